@@ -1,0 +1,1 @@
+"""Opponent-hand estimators: view in, belief [N, 52] out."""

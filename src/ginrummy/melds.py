@@ -1,0 +1,483 @@
+"""Melds, least deadwood, best meld sets and layoffs: tables and kernels.
+
+How deadwood is found. Runs live within a suit, so an 8,192-entry table gives the least deadwood of any
+thirteen-bit suit pattern by runs alone. Only ranks held three or four times can be sets, and only those
+branch: each choice of sets leaves four suit patterns to look up. A hand seldom has more than two such
+ranks, so a call is a handful of look-ups.
+
+The order of melds is a contract (that of the challenge program): runs by suit, start and length, then
+sets by rank: without clubs, without hearts, without spades, without diamonds, all four.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy._jit import count, kernel, lowest
+from ginrummy.cards import DECK, POINTS, RANK, SUIT, Mask, cards_of
+
+MAX_CARDS = 14
+MAX_MELDS = 4
+"""Melds that a hand of up to 14 cards can lay down."""
+MAX_HELD = 80
+"""Room for the melds that a hand of up to 14 cards contains (a whole suit has 66, the most)."""
+
+Int64s = npt.NDArray[np.int64]
+
+
+def _suit_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """Points, and least deadwood by runs, of every suit pattern: all neighbours of three or more are melded."""
+    held = np.arange(1 << 13)[:, None] >> np.arange(13) & 1
+    padded = np.pad(held, ((0, 0), (2, 2)))
+    starts = padded[:, :15] & padded[:, 1:16] & padded[:, 2:17]
+    melded = starts[:, :13] | starts[:, 1:14] | starts[:, 2:15]
+    return (held @ POINTS[:13]).astype(np.int16), ((held - melded) @ POINTS[:13]).astype(np.int16)
+
+
+SUIT_POINTS, RUN_DEADWOOD = _suit_tables()
+"""[8192] int16 each: points of a suit pattern; its least deadwood by runs alone."""
+
+
+@kernel
+def points(mask):  # type: ignore[no-untyped-def]
+    """Points of all cards in a mask."""
+    return (
+        np.int64(SUIT_POINTS[mask & SUIT])
+        + SUIT_POINTS[mask >> 13 & SUIT]
+        + SUIT_POINTS[mask >> 26 & SUIT]
+        + SUIT_POINTS[mask >> 39 & SUIT]
+    )
+
+
+@kernel
+def _run_deadwood(mask):  # type: ignore[no-untyped-def]
+    return (
+        np.int64(RUN_DEADWOOD[mask & SUIT])
+        + RUN_DEADWOOD[mask >> 13 & SUIT]
+        + RUN_DEADWOOD[mask >> 26 & SUIT]
+        + RUN_DEADWOOD[mask >> 39 & SUIT]
+    )
+
+
+@kernel
+def set_ranks(mask):  # type: ignore[no-untyped-def]
+    """Thirteen bits: the ranks held three or four times."""
+    c = mask & SUIT
+    h = mask >> 13 & SUIT
+    s = mask >> 26 & SUIT
+    d = mask >> 39 & SUIT
+    return (c & h & (s | d)) | (s & d & (c | h))
+
+
+@kernel
+def _set_choices(hand, ranks):  # type: ignore[no-untyped-def]
+    """How many ways there are to meld the given ranks as sets or not: two for three cards, six for four."""
+    ways = 1
+    while ranks != 0:
+        four = RANK << lowest(ranks)
+        ranks &= ranks - 1
+        ways *= 6 if hand & four == four else 2
+    return ways
+
+
+@kernel
+def _without_sets(hand, ranks, choice):  # type: ignore[no-untyped-def]
+    """The hand less the sets of one choice out of ``_set_choices``."""
+    rest = hand
+    while ranks != 0:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        four = np.int64(RANK) << rank
+        if hand & four == four:
+            way = choice % 6
+            choice //= 6
+            if way > 0:
+                rest &= ~four
+            if way > 1:
+                rest |= np.int64(1) << (13 * (way - 2) + rank)
+        else:
+            if choice & 1:
+                rest &= ~four
+            choice >>= 1
+    return rest
+
+
+@kernel
+def deadwood(hand):  # type: ignore[no-untyped-def]
+    """Least deadwood of a hand, over all ways to meld it."""
+    best = _run_deadwood(hand)
+    ranks = set_ranks(hand)
+    if ranks != 0:
+        for choice in range(1, _set_choices(hand, ranks)):
+            best = min(best, _run_deadwood(_without_sets(hand, ranks, choice)))
+    return best
+
+
+@kernel
+def deadwood_without(hand, out):  # type: ignore[no-untyped-def]
+    """Write to ``out[card]`` the least deadwood of the hand less that card, for every card of the hand.
+
+    One pass over the choices of sets serves all cards: taking a card that is in no chosen set changes one
+    look-up. A card in a chosen set is served by the choices that leave it out.
+    """
+    ranks = set_ranks(hand)
+    ways = _set_choices(hand, ranks) if ranks != 0 else 1
+    for choice in range(ways):
+        rest = _without_sets(hand, ranks, choice) if choice else hand
+        total = _run_deadwood(rest)
+        cards = rest
+        while cards != 0:
+            card = lowest(cards)
+            cards &= cards - 1
+            suit = card // 13
+            pattern = rest >> (13 * suit) & SUIT
+            left = total - RUN_DEADWOOD[pattern] + RUN_DEADWOOD[pattern ^ (1 << (card - 13 * suit))]
+            if choice == 0 or left < out[card]:
+                out[card] = left
+
+
+@kernel
+def melds_with(hand, card):  # type: ignore[no-untyped-def]
+    """Whether some meld of the hand (which holds the card) contains the card, useful or not."""
+    suit = card // 13
+    rank = card - 13 * suit
+    if count(hand >> rank & RANK) >= 3:
+        return True
+    pattern = (hand >> (13 * suit) & SUIT) << 2
+    near = pattern >> rank & 31  # two below, one below, the card, one above, two above
+    return near & 7 == 7 or near & 14 == 14 or near & 28 == 28
+
+
+@kernel
+def held_melds(hand, out):  # type: ignore[no-untyped-def]
+    """Write every meld that the hand contains to ``out``, in the documented order; return how many."""
+    n = 0
+    for suit in range(4):
+        pattern = hand >> (13 * suit) & SUIT
+        starts = pattern & pattern >> 1 & pattern >> 2
+        while starts != 0:
+            start = lowest(starts)
+            starts &= starts - 1
+            run = np.int64(7)
+            while pattern >> start & run == run:
+                out[n] = run << (13 * suit + start)
+                n += 1
+                run = run << 1 | 1
+    ranks = set_ranks(hand)
+    while ranks != 0:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        four = np.int64(RANK) << rank
+        if hand & four == four:
+            for suit in range(4):
+                out[n] = four ^ np.int64(1) << (13 * suit + rank)
+                n += 1
+            out[n] = four
+        else:
+            out[n] = hand & four
+        n += 1
+    return n
+
+
+@kernel
+def _next_set(held, n, size, index, fresh):  # type: ignore[no-untyped-def]
+    """Move ``index`` to the next set of ``size`` disjoint melds in order; False when there is none."""
+    used = np.int64(0)
+    depth = 0
+    candidate = 0
+    if not fresh:
+        for k in range(size - 1):
+            used |= held[index[k]]
+        depth = size - 1
+        candidate = index[depth] + 1
+    while True:
+        while candidate < n and held[candidate] & used != 0:
+            candidate += 1
+        if candidate < n:
+            index[depth] = candidate
+            if depth == size - 1:
+                return True
+            used |= held[candidate]
+            depth += 1
+            candidate += 1
+        else:
+            depth -= 1
+            if depth < 0:
+                return False
+            used ^= held[index[depth]]
+            candidate = index[depth] + 1
+
+
+@kernel
+def _find_best_sets(hand, pick, held, index, sets):  # type: ignore[no-untyped-def]
+    """Count the best meld sets and write those numbered from ``pick`` on to ``sets``, in order.
+
+    Sets come by number of melds, then by the places of their melds in ``held``. Within a set the melds
+    come in the order (place mod 4, place), which is how the challenge program lays them down and which
+    decides some first-fit layoffs. ``index`` is scratch.
+    """
+    n = held_melds(hand, held)
+    melded = points(hand) - deadwood(hand)
+    found = 0
+    if melded == 0:
+        return 0
+    for size in range(1, MAX_MELDS + 1):
+        more = _next_set(held, n, size, index, True)
+        while more:
+            total = np.int64(0)
+            for k in range(size):
+                total += points(held[index[k]])
+            if total == melded:
+                row = found - pick
+                if 0 <= row < sets.shape[0]:
+                    _in_order(held, index, size, sets[row])
+                found += 1
+            more = _next_set(held, n, size, index, False)
+    return found
+
+
+@kernel
+def _in_order(held, index, size, out):  # type: ignore[no-untyped-def]
+    n = 0
+    for residue in range(4):
+        for k in range(size):
+            if index[k] % 4 == residue:
+                out[n] = held[index[k]]
+                n += 1
+    for k in range(n, MAX_MELDS):
+        out[k] = 0
+
+
+@kernel
+def pick_best_set(hand, u, held, index, out):  # type: ignore[no-untyped-def]
+    """Write one best meld set to ``out`` (shape [1, 4]), drawn by the uniform number ``u``.
+
+    ``held`` [MAX_HELD] and ``index`` [MAX_MELDS] are scratch. A hand without melds gives zeros.
+    """
+    out[0, :] = 0
+    found = _find_best_sets(hand, 0, held, index, out)
+    choice = int(u * found)
+    if choice > 0:
+        _find_best_sets(hand, choice, held, index, out)
+
+
+@kernel
+def extensions(meld):  # type: ignore[no-untyped-def]
+    """The cards that can be laid off on a meld: the ends of a run, the fourth card of a set."""
+    if meld & meld >> 1 == 0:
+        rank = lowest(meld) % 13
+        return (np.int64(RANK) << rank) & ~meld
+    suit = np.int64(SUIT) << (13 * (lowest(meld) // 13))
+    return (meld << 1 | meld >> 1) & suit & ~meld
+
+
+@kernel
+def first_fit_layoff(loose, melds):  # type: ignore[no-untyped-def]
+    """The cards among ``loose`` that are laid off automatically; ``melds`` [4] is extended in place.
+
+    Again and again the lowest loose card that extends a meld goes on the first meld that takes it.
+    """
+    laid = np.int64(0)
+    while True:
+        reach = np.int64(0)
+        for k in range(MAX_MELDS):
+            if melds[k] != 0:
+                reach |= extensions(melds[k])
+        fits = loose & ~laid & reach
+        if fits == 0:
+            return laid
+        card = fits & -fits
+        laid |= card
+        for k in range(MAX_MELDS):
+            if melds[k] != 0 and extensions(melds[k]) & card != 0:
+                melds[k] |= card
+                break
+
+
+@kernel
+def _layoff_ways(hand, meld, chain, out):  # type: ignore[no-untyped-def]
+    """Write to ``out`` every set of cards of the hand that can go on one meld; return how many.
+
+    The empty set comes first. On a run a set is a stretch below it and a stretch above it, each of at
+    most ``chain`` cards (0: any number).
+    """
+    out[0] = 0
+    n = 1
+    if meld == 0:
+        return n
+    first = lowest(meld)
+    if meld & meld >> 1 == 0:
+        fourth = extensions(meld) & hand
+        if fourth != 0:
+            out[n] = fourth
+            n += 1
+        return n
+    ace = first - first % 13
+    low = first
+    below = np.int64(0)
+    while True:
+        above = np.int64(0)
+        last = first + count(meld) - 1
+        high = last
+        while True:
+            if below | above:
+                out[n] = below | above
+                n += 1
+            high += 1
+            if high > ace + 12 or hand >> high & 1 == 0 or 0 < chain < high - last:
+                break
+            above |= np.int64(1) << high
+        low -= 1
+        if low < ace or hand >> low & 1 == 0 or 0 < chain < first - low:
+            return n
+        below |= np.int64(1) << low
+
+
+@kernel
+def optimal_layoff(hand, melds, chain, ways):  # type: ignore[no-untyped-def]
+    """The cards to lay off on ``melds`` so that the rest of the hand has least deadwood.
+
+    Melds and layoffs are chosen together. Of equal choices the one found first wins: fewest on the first
+    meld, then on the next. ``chain`` limits the cards on one end of a run (0: no limit). ``ways`` [4, 64]
+    is scratch.
+    """
+    n0 = _layoff_ways(hand, melds[0], chain, ways[0])
+    n1 = _layoff_ways(hand, melds[1], chain, ways[1])
+    n2 = _layoff_ways(hand, melds[2], chain, ways[2])
+    n3 = _layoff_ways(hand, melds[3], chain, ways[3])
+    best = deadwood(hand)
+    laid = np.int64(0)
+    for choice in range(1, n0 * n1 * n2 * n3):
+        a = ways[0, choice % n0]
+        b = ways[1, choice // n0 % n1]
+        c = ways[2, choice // (n0 * n1) % n2]
+        d = ways[3, choice // (n0 * n1 * n2)]
+        if a & b | (a | b) & c | (a | b | c) & d:
+            continue
+        left = deadwood(hand & ~(a | b | c | d))
+        if left < best:
+            best = left
+            laid = a | b | c | d
+    return laid
+
+
+@kernel
+def is_meld(mask):  # type: ignore[no-untyped-def]
+    """Whether the cards of a mask are one meld."""
+    size = count(mask)
+    if size < 3:
+        return False
+    first = lowest(mask)
+    rank = first % 13
+    if mask & mask >> 1 == 0:
+        return mask & ~(np.int64(RANK) << rank) == 0
+    return rank + size <= 13 and mask >> first == (np.int64(1) << size) - 1
+
+
+@kernel
+def spread_fault(hand, melds):  # type: ignore[no-untyped-def]
+    """What is wrong with melds laid down from a hand: 0 nothing, 1 no meld, 2 not held, 3 card used twice."""
+    used = np.int64(0)
+    for k in range(MAX_MELDS):
+        meld = melds[k]
+        if meld == 0:
+            continue
+        if meld < 0 or not is_meld(meld):
+            return 1
+        if meld & ~hand != 0:
+            return 2
+        if meld & used != 0:
+            return 3
+        used |= meld
+    return 0
+
+
+SPREAD_FAULTS = ("", "these cards are not a meld", "a card is not in the hand", "a card is in two melds")
+
+
+@kernel
+def _deadwood_many(hands, out):  # type: ignore[no-untyped-def]
+    for k in range(hands.shape[0]):
+        out[k] = deadwood(hands[k])
+
+
+def deadwoods(hands: Int64s) -> Int64s:
+    """Least deadwood of many hands at once. [N] int64 masks -> [N] int64 points."""
+    masks = np.ascontiguousarray(hands, dtype=np.int64)
+    out = np.empty(masks.shape, dtype=np.int64)
+    _deadwood_many(masks.ravel(), out.ravel())
+    return out
+
+
+def best_meld_sets(hand: int) -> list[tuple[Mask, ...]]:
+    """Every meld set of least deadwood, in the documented order. No melds: an empty list."""
+    _check(hand)
+    held, index = np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64)
+    mask = np.int64(hand)
+    sets = np.zeros((_find_best_sets(mask, 0, held, index, np.zeros((0, MAX_MELDS), np.int64)), MAX_MELDS), np.int64)
+    _find_best_sets(mask, 0, held, index, sets)
+    return [tuple(Mask(int(meld)) for meld in row if meld) for row in sets]
+
+
+def all_melds(hand: int = DECK) -> list[Mask]:
+    """Every meld within a mask (of the whole deck: all 329), in the documented order."""
+    held = np.empty(400, np.int64)
+    return [Mask(int(meld)) for meld in held[: held_melds(np.int64(hand), held)]]
+
+
+class Defence(NamedTuple):
+    """How a defender's hand came out against a knock."""
+
+    melds: tuple[Mask, ...]
+    """The defender's own melds."""
+    layoffs: tuple[tuple[int, int], ...]
+    """(card, place of the knocker's meld that it went on), in the order laid."""
+    deadwood: int
+
+
+def defend(hand: int, declared: tuple[int, ...], knocker: tuple[int, ...]) -> Defence:
+    """Lay off first-fit from a defender's declared melds, as the challenge program does."""
+    melds = meld_row(knocker)
+    loose = int(hand) & ~sum(declared)
+    laid = int(first_fit_layoff(np.int64(loose), melds.copy()))
+    layoffs = tuple(_layoff_order(laid, melds))
+    return Defence(tuple(map(Mask, declared)), layoffs, int(points(np.int64(loose & ~laid))))
+
+
+def defend_optimally(hand: int, knocker: tuple[int, ...], chain: int = 0) -> Defence:
+    """Choose melds and layoffs together for least deadwood."""
+    melds = meld_row(knocker)
+    laid = int(optimal_layoff(np.int64(hand), melds, chain, np.empty((MAX_MELDS, 64), np.int64)))
+    rest = int(hand) & ~laid
+    own = best_meld_sets(rest)
+    return Defence(own[0] if own else (), tuple(_layoff_order(laid, melds)), int(deadwood(np.int64(rest))))
+
+
+def meld_row(melds: tuple[int, ...]) -> Int64s:
+    """Melds as the row of four masks that kernels take, zeros at the end."""
+    row = np.zeros(MAX_MELDS, np.int64)
+    row[: len(melds)] = melds
+    return row
+
+
+def _layoff_order(laid: int, melds: Int64s) -> list[tuple[int, int]]:
+    """Name the meld that each laid card goes on: the lowest card that fits, on the first meld that fits."""
+    order = []
+    melds = melds.copy()
+    while laid:
+        card, place = next(
+            (card, k)
+            for card in cards_of(laid)
+            for k in range(MAX_MELDS)
+            if melds[k] and int(extensions(melds[k])) >> card & 1
+        )
+        melds[place] |= np.int64(1 << card)
+        laid ^= 1 << card
+        order.append((card, place))
+    return order
+
+
+def _check(hand: int) -> None:
+    if not 0 <= int(hand) <= DECK or int(hand).bit_count() > MAX_CARDS:
+        raise ValueError(f"expected a hand of at most {MAX_CARDS} cards, got {int(hand).bit_count()}")

@@ -1,0 +1,66 @@
+"""A player is data: deciders put together, with a name, a source and (for kernels) a code for the fused loop."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ginrummy.melds import MAX_MELDS
+from ginrummy.view import BoolArray, FloatArray, IntArray, Sight, View, sight
+
+DrawDecider = Callable[[View, IntArray, FloatArray], BoolArray]
+DiscardDecider = Callable[[View, IntArray, FloatArray], IntArray]
+KnockDecider = Callable[[View, IntArray, FloatArray], BoolArray]
+SpreadDecider = Callable[[View, IntArray, FloatArray], IntArray]
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """How the fused loop names a player whose deciders are all kernels."""
+
+    code: int
+    """Which deciders, as ``players.fused`` knows them."""
+    parameters: tuple[float, ...] = (0.0,)
+    """Their constants."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """Four deciders under one name. Deciders are pure: view, rows and uniform numbers in, answers out."""
+
+    name: str
+    """As written on the command line, with parameters that differ from the defaults."""
+    draw: DrawDecider
+    discard: DiscardDecider
+    knock: KnockDecider
+    spread: SpreadDecider
+    kernels: Kernels | None = None
+    """Set when the fused loop can play this player; its answers must be those of the deciders."""
+
+
+def one_by_one(
+    name: str,
+    draw: Callable[[Sight, float], bool],
+    discard: Callable[[Sight, float], int],
+    knock: Callable[[Sight, float], bool],
+    spread: Callable[[Sight, float], Sequence[int]],
+) -> Player:
+    """A player from functions that look at one table at a time. Slow, and easy to write.
+
+    Each function gets a ``Sight`` and a uniform number in [0, 1), its only source of chance. ``spread``
+    answers with up to four melds as masks.
+    """
+
+    def melds(seen: Sight, u: float) -> IntArray:
+        row = np.zeros(MAX_MELDS, np.int64)
+        laid = spread(seen, u)
+        row[: len(laid)] = laid
+        return row
+
+    def each(decide: Callable[[Sight, float], object]) -> Callable[[View, IntArray, FloatArray], IntArray]:
+        def decide_rows(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+            return np.array([decide(sight(view, int(row)), float(x)) for row, x in zip(rows, u, strict=True)])
+
+        return decide_rows
+
+    return Player(name, each(draw), each(discard), each(knock), each(melds))  # type: ignore[arg-type]

@@ -1,0 +1,91 @@
+"""The challenge's baseline player, and a player of random legal moves."""
+
+import numpy as np
+
+from ginrummy._jit import kernel
+from ginrummy.melds import MAX_HELD, MAX_MELDS
+from ginrummy.players.base import Kernels, Player
+from ginrummy.policies.baseline import least_deadwood_discard, random_discard, random_spread, takes_meld
+from ginrummy.view import BoolArray, FloatArray, IntArray, View
+
+SIMPLE, RANDOM = range(2)
+"""Codes of the fused loop."""
+
+
+@kernel
+def _draws(view, rows, out):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        out[k] = takes_meld(view[rows[k]])
+
+
+@kernel
+def _discards(view, rows, u, scratch, out):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        out[k] = least_deadwood_discard(view[rows[k]], u[k], scratch)
+
+
+@kernel
+def _random_discards(view, rows, u, out):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        out[k] = random_discard(view[rows[k]], u[k])
+
+
+@kernel
+def _spreads(view, rows, u, held, index, out):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        random_spread(view[rows[k]], u[k], held, index, out[k : k + 1])
+
+
+def draw_melding(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+    """Take a card that is in some meld of the eleven."""
+    out = np.empty(len(rows), np.bool_)
+    _draws(view, rows, out)
+    return out
+
+
+def discard_least(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+    """Leave least deadwood, repeat no draw-discard pair, ties by ``u``."""
+    out = np.empty(len(rows), np.int8)
+    _discards(view, rows, u, np.empty(64, np.int64), out)
+    return out
+
+
+def discard_any(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+    """Any legal discard, by ``u``."""
+    out = np.empty(len(rows), np.int8)
+    _random_discards(view, rows, u, out)
+    return out
+
+
+def always(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+    """Yes, whenever asked."""
+    return np.ones(len(rows), np.bool_)
+
+
+def coin(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+    """Yes in half of all cases, by ``u``."""
+    return u < 0.5
+
+
+def spread_best(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+    """One of the best meld sets, by ``u``."""
+    out = np.empty((len(rows), MAX_MELDS), np.int64)
+    _spreads(view, rows, u, np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64), out)
+    return out
+
+
+def simple() -> Player:
+    """Take a card that melds, keep the least deadwood, knock at once.
+
+    Source: Neller, EAAI 2021 challenge, the baseline player.
+    Differs: ties are broken by ``u``, not by java.util.Random.
+    """
+    return Player("simple", draw_melding, discard_least, always, spread_best, Kernels(SIMPLE))
+
+
+def random() -> Player:
+    """Draw, discard and knock at random among what is legal; lay down one of the best meld sets.
+
+    Source: ours, for tests and as the floor of every rating.
+    """
+    return Player("random", coin, discard_any, coin, spread_best, Kernels(RANDOM))

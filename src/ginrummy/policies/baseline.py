@@ -1,0 +1,76 @@
+"""The deciders of the challenge's baseline player, and random legal play.
+
+Source: Neller, EAAI 2021 Gin Rummy challenge, the player called SimpleGinRummyPlayer: take a card that
+melds, keep least deadwood, never repeat a draw-discard pair in a round, knock at once, and choose among
+best meld sets at random.
+"""
+
+import numpy as np
+
+from ginrummy._jit import count, kernel, lowest
+from ginrummy.melds import deadwood_without, melds_with, pick_best_set
+from ginrummy.view import DISCARD, DRAWN, SELF, WHO
+
+
+@kernel
+def takes_meld(view):  # type: ignore[no-untyped-def]
+    """Take the upcard when it is in some meld of the eleven cards, whether or not that lowers deadwood."""
+    top = np.int64(view.top)
+    return melds_with(view.hand | np.int64(1) << top, top)
+
+
+@kernel
+def repeated(view):  # type: ignore[no-untyped-def]
+    """Cards whose discard would repeat a draw-discard pair of this round, in either order."""
+    drawn = np.int64(view.drawn)
+    cards = np.int64(0)
+    for event in range(view.events):
+        if view.log[event, WHO] == SELF:
+            was_drawn = np.int64(view.log[event, DRAWN])
+            discarded = np.int64(view.log[event, DISCARD])
+            if was_drawn == drawn:
+                cards |= np.int64(1) << discarded
+            elif discarded == drawn:
+                cards |= np.int64(1) << was_drawn
+    return cards
+
+
+@kernel
+def nth_card(cards, n):  # type: ignore[no-untyped-def]
+    """The n-th card of a mask, from 0, in order of ids."""
+    for _ in range(n):
+        cards &= cards - 1
+    return lowest(cards)
+
+
+@kernel
+def least_deadwood_discard(view, u, scratch):  # type: ignore[no-untyped-def]
+    """A discard that leaves least deadwood and repeats no pair, drawn by ``u`` among equals."""
+    deadwood_without(view.hand, scratch)
+    cards = view.allowed & ~repeated(view)
+    if cards == 0:  # no round is long enough to repeat every pair; a guard, not a rule
+        cards = view.allowed
+    least = np.int64(999)
+    best = np.int64(0)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        if scratch[card] < least:
+            least = scratch[card]
+            best = np.int64(1) << card
+        elif scratch[card] == least:
+            best |= np.int64(1) << card
+    return nth_card(best, int(u * count(best)))
+
+
+@kernel
+def random_discard(view, u):  # type: ignore[no-untyped-def]
+    """Any card that may be discarded."""
+    cards = view.allowed
+    return nth_card(cards, int(u * count(cards)))
+
+
+@kernel
+def random_spread(view, u, held, index, out):  # type: ignore[no-untyped-def]
+    """One of the best meld sets, drawn by ``u``, to ``out`` [1, 4]."""
+    pick_best_set(view.hand, u, held, index, out)

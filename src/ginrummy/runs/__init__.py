@@ -1,0 +1,32 @@
+"""One way to run sharded, deterministic work: in this process or several, journalled, resumable.
+
+A run is an identity (the parameters that define the work), the digest of the code, a list of payloads (one
+per shard) and a top-level function from a payload to a JSON object. `Journal` remembers what is done,
+`run_shards` does the rest; the caller merges the results, which come in shard order whoever computed them.
+"""
+
+from ginrummy.runs.journal import (
+    Journal,
+    JournalBusy,
+    JournalError,
+    JournalMismatch,
+    Result,
+    RunError,
+    default_journal_path,
+)
+from ginrummy.runs.pool import Executor, in_process, in_processes, run_on, run_shards
+
+__all__ = [
+    "Executor",
+    "Journal",
+    "JournalBusy",
+    "JournalError",
+    "JournalMismatch",
+    "Result",
+    "RunError",
+    "default_journal_path",
+    "in_process",
+    "in_processes",
+    "run_on",
+    "run_shards",
+]

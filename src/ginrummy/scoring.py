@@ -1,0 +1,50 @@
+"""What a finished round is worth: facts in, points out."""
+
+from ginrummy._jit import kernel
+from ginrummy.rules import Rules
+
+DEAD, KNOCK, GIN, BIG_GIN, UNDERCUT, TIE = range(6)
+"""How a round ends. A tie scores nothing; by most rules equal deadwood is an undercut instead."""
+
+OUTCOMES = ("dead", "knock", "gin", "big gin", "undercut", "tie")
+
+
+@kernel
+def score(rules, knocker, defender, big):  # type: ignore[no-untyped-def]
+    """Outcome of a knock and its points: positive for the knocker, negative for the defender.
+
+    ``knocker`` and ``defender`` are deadwoods after layoffs; ``big`` says that eleven cards were melded.
+    """
+    if big:
+        return BIG_GIN, rules.big_gin_bonus + defender
+    if knocker == 0:
+        return GIN, rules.gin_bonus + defender
+    if knocker < defender:
+        return KNOCK, defender - knocker
+    if knocker == defender and not rules.tie_undercuts:
+        return TIE, 0
+    return UNDERCUT, -(rules.undercut_bonus + knocker - defender)
+
+
+@kernel
+def round_limit(rules, upcard):  # type: ignore[no-untyped-def]
+    """Greatest deadwood to knock with in a round that began with this upcard."""
+    if not rules.oklahoma:
+        return rules.knock_limit
+    rank = upcard % 13
+    return 0 if rank == 0 else min(rank + 1, 10, rules.knock_limit)
+
+
+def final_totals(rules: Rules, scores: tuple[int, int], lines: tuple[int, int]) -> tuple[int, int]:
+    """Scores of a finished game with its bonuses. ``lines`` are the rounds that each player won.
+
+    The winner gets the game bonus, doubled with the score in a shutout; both get the line bonus.
+    """
+    totals = [score + rules.line_bonus * won for score, won in zip(scores, lines, strict=True)]
+    if scores[0] != scores[1]:
+        winner = int(scores[1] > scores[0])
+        bonus, earned = rules.game_bonus, scores[winner]
+        totals[winner] += bonus
+        if rules.shutout_doubles and lines[1 - winner] == 0:
+            totals[winner] += bonus + earned
+    return totals[0], totals[1]

@@ -1,0 +1,291 @@
+"""Lockstep simulation: B games side by side, each player called once for all tables that wait for it.
+
+    run = play(simple(), random(), games=range(10_000), rules=EAAI, seed=1)
+    run.games["score"][:, 0]          # final scores of the first player, game by game
+
+The results are the same for any batch size. An illegal answer stops the run with an ``IllegalAction``
+that names the player, the game and what the player saw.
+"""
+
+from time import perf_counter
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ginrummy._jit import kernel
+from ginrummy.cards import CARDS
+from ginrummy.decks import MAX_SEED, choice_key
+from ginrummy.errors import IllegalAction
+from ginrummy.melds import MAX_MELDS
+from ginrummy.rules import Rules
+from ginrummy.scoring import DEAD
+from ginrummy.tables import (
+    DEFEND_PHASE,
+    DISCARD_PHASE,
+    DRAW_PHASE,
+    FAULTS,
+    KNOCK_PHASE,
+    SPREAD_PHASE,
+    GAME,
+    ROUND,
+    Records,
+    Tables,
+    answer_defend,
+    answer_discard,
+    answer_draw,
+    answer_knock,
+    answer_spread,
+    deal,
+    finish,
+    new_tables,
+    next_uniform,
+    settle,
+    start_game,
+)
+from ginrummy.view import BoolArray, FloatArray, IntArray, View, read_only, sight
+
+BATCH = 1024
+
+
+class Deciders(Protocol):
+    """What the simulator asks of a player: one answer for each of ``rows``, from the view and ``u`` alone."""
+
+    @property
+    def name(self) -> str:
+        """For messages and results."""
+
+    def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        """[N] bool: take the upcard?"""
+
+    def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        """[N] int8: the card to discard."""
+
+    def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        """[N] bool: knock? Asked only where the hand's least deadwood is within the limit."""
+
+    def spread(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        """[N, 4] int64: the melds to lay down, as knocker or against ``view.knocked``; zeros at the end."""
+
+
+class Run(NamedTuple):
+    """What came of some games."""
+
+    games: Records
+    """[G] of ``tables.GAME``, in order of their numbers."""
+    seconds: tuple[float, float]
+    """Time spent in each player's deciders."""
+    rounds: Records
+    """[R] of ``tables.ROUND`` in the order of finishing; empty when no records were asked for."""
+
+
+@kernel
+def _begin(t, v0, v1, desk, rules, seed):  # type: ignore[no-untyped-def]
+    for b in range(t.shape[0]):
+        start_game(t[b], v0[b], v1[b], desk[0], rules, seed)
+
+
+@kernel
+def _deal_all(t, v0, v1, rules, seed):  # type: ignore[no-untyped-def]
+    for b in range(t.shape[0]):
+        t[b].key = choice_key(seed, t[b].game, 0)
+        deal(t[b], v0[b], v1[b], rules)
+
+
+@kernel
+def _waiting(t, phase, rows, u):  # type: ignore[no-untyped-def]
+    """List the tables that wait in a phase, by side, with their uniform numbers; return how many."""
+    n0 = 0
+    n1 = 0
+    for b in range(t.shape[0]):
+        if t[b].phase == phase:
+            if t[b].mover == 0:
+                rows[0, n0] = b
+                u[0, n0] = next_uniform(t[b])
+                n0 += 1
+            else:
+                rows[1, n1] = b
+                u[1, n1] = next_uniform(t[b])
+                n1 += 1
+    return n0, n1
+
+
+@kernel
+def _apply_draws(t, v0, v1, desk, games, rounds, rules, seed, rows, take):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
+        if answer_draw(t[b], v, w, desk[0], rules, take[k]):
+            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, DEAD, 0)
+    return 0, 0
+
+
+@kernel
+def _apply_discards(t, v0, v1, desk, games, rounds, rules, seed, rows, cards):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
+        fault, dead = answer_discard(t[b], v, w, desk[0], rules, np.int64(cards[k]))
+        if fault:
+            return fault, k
+        if dead:
+            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, DEAD, 0)
+    return 0, 0
+
+
+@kernel
+def _apply_knocks(t, v0, v1, desk, games, rounds, rules, seed, rows, knock):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
+        if answer_knock(t[b], v, w, desk[0], rules, knock[k]):
+            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, DEAD, 0)
+    return 0, 0
+
+
+@kernel
+def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
+        fault = answer_spread(t[b], v, w, rules, melds[k])
+        if fault:
+            return fault, k
+    return 0, 0
+
+
+@kernel
+def _apply_defences(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  # type: ignore[no-untyped-def]
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        fault, left = answer_defend(t[b], v0[b] if t[b].mover == 0 else v1[b], desk[0], rules, melds[k])
+        if fault:
+            return fault, k
+        settle(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, left)
+    return 0, 0
+
+
+_PHASES = (
+    (DRAW_PHASE, "draw", np.bool_, _apply_draws),
+    (DISCARD_PHASE, "discard", np.int8, _apply_discards),
+    (KNOCK_PHASE, "knock", np.bool_, _apply_knocks),
+    (SPREAD_PHASE, "spread", np.int64, _apply_spreads),
+    (DEFEND_PHASE, "spread", np.int64, _apply_defences),
+)
+
+
+class _Lockstep:
+    """A batch of tables, the two players, and the loop over phases."""
+
+    def __init__(self, players: tuple[Deciders, Deciders], batch: Tables, rules: Rules, seed: int) -> None:
+        self.players = players
+        self.batch = batch
+        self.seen = (read_only(batch.first), read_only(batch.second))
+        self.rules = rules
+        self.seed = np.int64(seed)
+        self.seconds = [0.0, 0.0]
+        size = len(batch.tables)
+        self.rows = np.zeros((2, size), np.int64)
+        self.u = np.zeros((2, size), np.float64)
+
+    def run(self, results: Records, record: bool) -> Run:
+        """Play until every table is idle."""
+        tables = self.batch.tables
+        # One pass over a phase can finish a round at every table, so the room is emptied after each.
+        rounds = np.zeros(len(tables) if record else 0, ROUND)
+        kept: list[Records] = []
+        state = (*self.batch, results, rounds, self.rules, self.seed)
+        while tables["phase"].any():
+            for phase, name, dtype, apply in _PHASES:
+                waiting = _waiting(tables, phase, self.rows, self.u)
+                for side in (0, 1):
+                    if waiting[side]:
+                        rows = self.rows[side, : waiting[side]]
+                        answers = self._ask(side, phase, name, dtype, rows)
+                        fault, k = apply(*state, rows, answers)
+                        if fault:
+                            raise self._illegal(side, name, int(rows[k]), answers[k], FAULTS[fault])
+                if record:
+                    kept.append(rounds[: self.batch.desk["kept"][0]].copy())
+                    self.batch.desk["kept"] = 0
+        played = np.concatenate(kept) if kept else rounds
+        return Run(results, (self.seconds[0], self.seconds[1]), played)
+
+    def _ask(self, side: int, phase: int, name: str, dtype: type, rows: IntArray) -> IntArray:
+        shape = (len(rows), MAX_MELDS) if name == "spread" else (len(rows),)
+        if phase == DEFEND_PHASE and self.rules.optimal_defence:
+            return np.zeros(shape, dtype)
+        start = perf_counter()
+        decide = getattr(self.players[side], name)
+        answers = np.ascontiguousarray(decide(self.seen[side], rows, self.u[side, : len(rows)]), dtype)
+        self.seconds[side] += perf_counter() - start
+        if answers.shape != shape:
+            player = self.players[side].name
+            raise IllegalAction(f"player {player!r}: {name} must answer with shape {shape}, not {answers.shape}")
+        return answers
+
+    def _illegal(self, side: int, name: str, row: int, answer: object, fault: str) -> IllegalAction:
+        table = self.batch.tables[row]
+        return IllegalAction(
+            f"player {self.players[side].name!r} (seat {table['seat'] ^ side}, game {table['game']}, "
+            f"round {self.seen[side][row]['round']}) answered {name} with {answer}: {fault}; "
+            f"it saw {sight(self.seen[side], row)}"
+        )
+
+
+def play(
+    first: Deciders,
+    second: Deciders,
+    games: range,
+    rules: Rules,
+    seed: int,
+    *,
+    batch: int = BATCH,
+    record: bool = False,
+) -> Run:
+    """Play the games of a range (their numbers choose decks and seats) in lockstep.
+
+    The first player sits in seat 0 in even games and in seat 1 in odd ones.
+    """
+    check_games(games, seed)
+    tables = new_tables(max(1, min(batch, len(games))), games)
+    lockstep = _Lockstep((first, second), tables, rules, seed)
+    _begin(*tables, rules, lockstep.seed)
+    return lockstep.run(np.zeros(len(games), GAME), record)
+
+
+def play_rounds(
+    first: Deciders,
+    second: Deciders,
+    decks: IntArray,
+    starters: IntArray,
+    rules: Rules,
+    *,
+    scores: IntArray | None = None,
+    seed: int = 0,
+) -> Run:
+    """Play one round from each given deck. [N, 52] int8 decks, [N] starting seats, [N, 2] scores before.
+
+    The first player sits in seat 0. Game ``n`` of the result is the round from ``decks[n]``.
+    """
+    size = len(decks)
+    if decks.shape != (size, CARDS) or (np.sort(decks, axis=1) != np.arange(CARDS)).any():
+        raise ValueError("each deck must hold the 52 cards once")
+    batch = new_tables(size, range(size, size))
+    batch.desk["first"] = 0
+    lockstep = _Lockstep((first, second), batch, rules._replace(max_rounds=1), seed)
+    batch.tables["deck"] = decks
+    batch.tables["starter"] = starters
+    batch.tables["game"] = np.arange(size)
+    if scores is not None:
+        batch.first["score"] = batch.second["opponent_score"] = scores[:, 0]
+        batch.second["score"] = batch.first["opponent_score"] = scores[:, 1]
+    _deal_all(batch.tables, batch.first, batch.second, lockstep.rules, lockstep.seed)
+    return lockstep.run(np.zeros(size, GAME), record=True)
+
+
+def check_games(games: range, seed: int) -> None:
+    """Refuse ranges and seeds that have no meaning."""
+    if games.step != 1 or games.start < 0 or games.stop <= games.start:
+        raise ValueError(f"expected a range of one or more games, got {games}")
+    if not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"the seed must be from 0 to {MAX_SEED}, not {seed}")

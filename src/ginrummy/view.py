@@ -1,0 +1,140 @@
+"""What one side may see of B tables, and nothing else.
+
+A ``View`` is an array of records, one for each table. The simulator keeps one for each side, with memory of
+its own, and hands out a read-only array: the other side's cards are not in it. A decider gets the view and
+the ``rows`` that wait for its answer:
+
+    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        return view["top"][rows] % 13 < 3     # take aces, twos and threes
+
+``Sight`` is the same for one table, in friendly form, for players written card by card and for people.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy.cards import DECK, NO_CARD, Mask, hand_text
+from ginrummy.melds import MAX_MELDS
+from ginrummy.rules import LOG_LENGTH
+
+IntArray = npt.NDArray[np.integer]
+FloatArray = npt.NDArray[np.floating]
+BoolArray = npt.NDArray[np.bool_]
+
+WHO, UPCARD, DRAWN, DISCARD = range(4)
+"""Columns of the log. One event is one decision to draw and what followed."""
+SELF, OTHER = range(2)
+"""Values of ``WHO``."""
+HIDDEN, PASSED = -1, -2
+"""Values of ``DRAWN`` besides a card: an unseen stock card; a pass of the first upcard."""
+NORMAL, FIRST_OFFER, SECOND_OFFER, WALL_OFFER = range(4)
+"""Values of ``offer``: an ordinary turn (take or draw); the starter, then the dealer may take the first
+upcard or pass; at the wall (``Rules.wall_phase``), where that allows a knock, take and knock, or pass."""
+
+
+VIEW = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("hand", np.int64),  # cards held
+                ("allowed", np.int64),  # cards that may be discarded now: not one just taken from the pile
+                ("opponent", np.int64),  # cards known to be in the opponent's hand: taken, not yet discarded
+                ("pile", np.int64),  # cards of the discard pile, the upcard included
+                ("top", np.int8),  # the upcard, -1 while it is taken
+                ("drawn", np.int8),  # card drawn in the last own turn, -1 before the first
+                ("stock", np.int8),  # cards left in the stock
+                ("offer", np.int8),  # NORMAL, FIRST_OFFER, SECOND_OFFER, WALL_OFFER
+                ("events", np.int16),  # events in the log
+                ("turns", np.int16),  # draws of both sides in this round
+                ("own_turns", np.int16),  # own draws in this round, the present one included
+                ("limit", np.int16),  # greatest deadwood to knock with in this round
+                ("score", np.int32),  # own score in the game
+                ("opponent_score", np.int32),
+                ("round", np.int16),  # rounds of the game before this one
+                ("starts", np.int8),  # 1 when this side started the round
+                ("knocked", np.int64, (MAX_MELDS,)),  # the knocker's melds once laid down, zeros before
+                ("log", np.int8, (LOG_LENGTH, 4)),  # WHO, UPCARD, DRAWN, DISCARD; valid up to ``events``
+            ],
+            align=True,
+        ),
+    )
+)
+"""One row of a view. ``view["hand"]`` is the [B] array of a field; kernels read ``view[row].hand``."""
+
+View = npt.NDArray[np.void]
+"""[B] of ``VIEW``."""
+
+
+def read_only(view: View) -> View:
+    """The same rows, which the holder cannot write to."""
+    rows = view.view()
+    rows.flags.writeable = False
+    return rows
+
+
+class Event(NamedTuple):
+    """One line of a side's log."""
+
+    mine: bool
+    upcard: int
+    drawn: int
+    """The card; ``HIDDEN`` for the opponent's stock draw; ``PASSED``."""
+    discard: int
+    """``NO_CARD`` when passed or not yet discarded."""
+
+    @property
+    def took(self) -> bool:
+        """Whether the upcard was taken."""
+        return self.drawn >= 0 and self.drawn == self.upcard
+
+
+class Sight(NamedTuple):
+    """What one side sees of one table, in plain values: masks are ints, a missing card is ``NO_CARD``."""
+
+    hand: Mask
+    allowed: Mask
+    opponent: Mask
+    pile: Mask
+    top: int
+    drawn: int
+    stock: int
+    offer: int
+    events: int
+    turns: int
+    own_turns: int
+    limit: int
+    score: int
+    opponent_score: int
+    round: int
+    starts: bool
+    knocked: tuple[Mask, ...]
+    log: tuple[Event, ...]
+
+    @property
+    def unseen(self) -> Mask:
+        """Cards that are in the stock or unknown in the opponent's hand."""
+        return Mask(DECK & ~(self.hand | self.pile | self.opponent))
+
+    def __str__(self) -> str:
+        known = hand_text(self.opponent) or "-"
+        top = hand_text(1 << self.top) if self.top != NO_CARD else "-"
+        return (
+            f"hand {hand_text(self.hand)}; upcard {top}; opponent known to hold {known}; "
+            f"stock {self.stock}; turn {self.own_turns}; score {self.score}-{self.opponent_score}"
+        )
+
+
+def sight(view: View, row: int) -> Sight:
+    """One row of a view in plain values."""
+    record = view[row]
+    values = {name: record[name].item() for name in Sight._fields if name not in ("knocked", "log", "starts")}
+    log = record["log"][: values["events"]].tolist()
+    return Sight(
+        **values,
+        starts=bool(record["starts"]),
+        knocked=tuple(Mask(meld) for meld in record["knocked"].tolist() if meld),
+        log=tuple(Event(who == SELF, upcard, drawn, discard) for who, upcard, drawn, discard in log),
+    )
