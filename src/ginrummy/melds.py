@@ -39,6 +39,23 @@ SUIT_POINTS, RUN_DEADWOOD = _suit_tables()
 """[8192] int16 each: points of a suit pattern; its least deadwood by runs alone."""
 
 
+def _discard_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """For every suit pattern: the most that taking one card lowers its deadwood, and the ranks that do."""
+    patterns = np.arange(1 << 13)
+    ranks = np.arange(13)
+    held = patterns[:, None] >> ranks & 1 == 1
+    gains = RUN_DEADWOOD[patterns][:, None] - RUN_DEADWOOD[patterns[:, None] & ~(1 << ranks)]
+    gains = np.where(held, gains, NO_GAIN)
+    best = gains.max(axis=1)
+    which = ((gains == best[:, None]) & held) @ (1 << ranks)
+    return best.astype(np.int16), which.astype(np.int16)
+
+
+NO_GAIN = -999
+DISCARD_GAIN, DISCARD_RANKS = _discard_tables()
+"""[8192] int16 each: greatest fall of a suit's run deadwood by one discard; thirteen bits of such ranks."""
+
+
 @kernel
 def points(mask):  # type: ignore[no-untyped-def]
     """Points of all cards in a mask."""
@@ -121,20 +138,58 @@ def deadwood_without(hand, out):  # type: ignore[no-untyped-def]
     One pass over the choices of sets serves all cards: taking a card that is in no chosen set changes one
     look-up. A card in a chosen set is served by the choices that leave it out.
     """
+    _run_deadwood_without(hand, True, out)
     ranks = set_ranks(hand)
-    ways = _set_choices(hand, ranks) if ranks != 0 else 1
-    for choice in range(ways):
-        rest = _without_sets(hand, ranks, choice) if choice else hand
-        total = _run_deadwood(rest)
-        cards = rest
-        while cards != 0:
-            card = lowest(cards)
-            cards &= cards - 1
-            suit = card // 13
-            pattern = rest >> (13 * suit) & SUIT
-            left = total - RUN_DEADWOOD[pattern] + RUN_DEADWOOD[pattern ^ (1 << (card - 13 * suit))]
-            if choice == 0 or left < out[card]:
+    if ranks != 0:
+        for choice in range(1, _set_choices(hand, ranks)):
+            _run_deadwood_without(_without_sets(hand, ranks, choice), False, out)
+
+
+@kernel
+def _run_deadwood_without(rest, fresh, out):  # type: ignore[no-untyped-def]
+    """Lower ``out[card]`` (or set it afresh) to the deadwood by runs of the rest less that card."""
+    total = _run_deadwood(rest)
+    for suit in range(4):
+        pattern = rest >> (13 * suit) & SUIT
+        others = total - RUN_DEADWOOD[pattern]
+        ranks = pattern
+        while ranks != 0:
+            card = 13 * suit + lowest(ranks)
+            left = others + RUN_DEADWOOD[pattern ^ (ranks & -ranks)]
+            ranks &= ranks - 1
+            if fresh or left < out[card]:
                 out[card] = left
+
+
+@kernel
+def best_discards(hand):  # type: ignore[no-untyped-def]
+    """Least deadwood after one discard, and the mask of all discards that leave it."""
+    least, best = _best_run_discards(hand)
+    ranks = set_ranks(hand)
+    if ranks != 0:
+        for choice in range(1, _set_choices(hand, ranks)):
+            left, cards = _best_run_discards(_without_sets(hand, ranks, choice))
+            if left < least:
+                least = left
+                best = cards
+            elif left == least:
+                best |= cards
+    return least, best
+
+
+@kernel
+def _best_run_discards(rest):  # type: ignore[no-untyped-def]
+    """Least deadwood by runs after a discard from the rest, and the discards that leave it."""
+    c = rest & SUIT
+    h = rest >> 13 & SUIT
+    s = rest >> 26 & SUIT
+    d = rest >> 39 & SUIT
+    gain = max(DISCARD_GAIN[c], DISCARD_GAIN[h], DISCARD_GAIN[s], DISCARD_GAIN[d])
+    cards = np.int64(DISCARD_RANKS[c]) if DISCARD_GAIN[c] == gain else np.int64(0)
+    cards |= np.int64(DISCARD_RANKS[h]) << 13 if DISCARD_GAIN[h] == gain else np.int64(0)
+    cards |= np.int64(DISCARD_RANKS[s]) << 26 if DISCARD_GAIN[s] == gain else np.int64(0)
+    cards |= np.int64(DISCARD_RANKS[d]) << 39 if DISCARD_GAIN[d] == gain else np.int64(0)
+    return _run_deadwood(rest) - gain, cards
 
 
 @kernel
@@ -218,10 +273,16 @@ def _find_best_sets(hand, pick, held, index, sets):  # type: ignore[no-untyped-d
     decides some first-fit layoffs. ``index`` is scratch.
     """
     n = held_melds(hand, held)
+    if n == 0:
+        return 0
+    if n <= MAX_MELDS and _are_disjoint(held, n):
+        for k in range(n):
+            index[k] = k
+        if pick == 0 and sets.shape[0] > 0:
+            _in_order(held, index, n, sets[0])
+        return 1
     melded = points(hand) - deadwood(hand)
     found = 0
-    if melded == 0:
-        return 0
     for size in range(1, MAX_MELDS + 1):
         more = _next_set(held, n, size, index, True)
         while more:
@@ -235,6 +296,17 @@ def _find_best_sets(hand, pick, held, index, sets):  # type: ignore[no-untyped-d
                 found += 1
             more = _next_set(held, n, size, index, False)
     return found
+
+
+@kernel
+def _are_disjoint(held, n):  # type: ignore[no-untyped-def]
+    """Whether no two of the first ``n`` melds share a card: then all of them are the one best set."""
+    union = np.int64(0)
+    for k in range(n):
+        if held[k] & union != 0:
+            return False
+        union |= held[k]
+    return True
 
 
 @kernel

@@ -1,10 +1,13 @@
 """The rules of a game as one value, and the presets by name. Rule constants live here and nowhere else.
 
 A finished round is recorded as facts (who knocked, both deadwoods); ``scoring`` prices the facts by a
-``Rules`` value. ``Rules`` holds only integers and booleans, because kernels receive it as it is.
+``Rules`` value. ``Rules`` holds only integers and booleans, because kernels receive it as one record.
 """
 
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from ginrummy.errors import UnknownName
 
@@ -59,6 +62,15 @@ class Rules(NamedTuple):
     """Added to each player's total for each round won (a line, or box) when the game ends."""
     shutout_doubles: bool = False
     """The winner's total is doubled when the loser has not won a round."""
+
+
+RULES = np.dtype((np.record, [(name, np.int64) for name in Rules._fields]))
+"""The rules as kernels take them: one record, because eighteen loose numbers are dear to pass around."""
+
+
+def rules_record(rules: Rules) -> npt.NDArray[np.void]:
+    """[1] of ``RULES``."""
+    return np.array([tuple(map(int, rules))], RULES)
 
 
 EAAI = Rules()

@@ -1,6 +1,9 @@
 """What a finished round is worth: facts in, points out."""
 
+import numpy as np
+
 from ginrummy._jit import kernel
+from ginrummy.cards import IntArray
 from ginrummy.rules import Rules
 
 DEAD, KNOCK, GIN, BIG_GIN, UNDERCUT, TIE = range(6)
@@ -36,15 +39,17 @@ def round_limit(rules, upcard):  # type: ignore[no-untyped-def]
 
 
 def final_totals(rules: Rules, scores: tuple[int, int], lines: tuple[int, int]) -> tuple[int, int]:
-    """Scores of a finished game with its bonuses. ``lines`` are the rounds that each player won.
+    """Scores of a finished game with its bonuses. ``lines`` are the rounds that each player won."""
+    first, second = totals(rules, np.array([scores]), np.array([lines]))[0].tolist()
+    return first, second
+
+
+def totals(rules: Rules, scores: IntArray, lines: IntArray) -> IntArray:
+    """Scores of finished games with their bonuses. [G, 2] scores and rounds won -> [G, 2].
 
     The winner gets the game bonus, doubled with the score in a shutout; both get the line bonus.
     """
-    totals = [score + rules.line_bonus * won for score, won in zip(scores, lines, strict=True)]
-    if scores[0] != scores[1]:
-        winner = int(scores[1] > scores[0])
-        bonus, earned = rules.game_bonus, scores[winner]
-        totals[winner] += bonus
-        if rules.shutout_doubles and lines[1 - winner] == 0:
-            totals[winner] += bonus + earned
-    return totals[0], totals[1]
+    ahead = scores > scores[:, ::-1]
+    shutout = ahead & (lines[:, ::-1] == 0) & rules.shutout_doubles
+    earned = np.where(ahead, scores + rules.game_bonus, scores)
+    return np.where(shutout, 2 * earned, earned) + rules.line_bonus * lines

@@ -17,17 +17,17 @@ from ginrummy.cards import CARDS
 from ginrummy.decks import MAX_SEED, choice_key
 from ginrummy.errors import IllegalAction
 from ginrummy.melds import MAX_MELDS
-from ginrummy.rules import Rules
+from ginrummy.rules import Rules, rules_record
 from ginrummy.scoring import DEAD
 from ginrummy.tables import (
     DEFEND_PHASE,
     DISCARD_PHASE,
     DRAW_PHASE,
     FAULTS,
-    KNOCK_PHASE,
-    SPREAD_PHASE,
     GAME,
+    KNOCK_PHASE,
     ROUND,
+    SPREAD_PHASE,
     Records,
     Tables,
     answer_defend,
@@ -81,14 +81,14 @@ class Run(NamedTuple):
 @kernel
 def _begin(t, v0, v1, desk, rules, seed):  # type: ignore[no-untyped-def]
     for b in range(t.shape[0]):
-        start_game(t[b], v0[b], v1[b], desk[0], rules, seed)
+        start_game(t[b], v0[b], v1[b], desk[0], rules[0], seed)
 
 
 @kernel
 def _deal_all(t, v0, v1, rules, seed):  # type: ignore[no-untyped-def]
     for b in range(t.shape[0]):
         t[b].key = choice_key(seed, t[b].game, 0)
-        deal(t[b], v0[b], v1[b], rules)
+        deal(t[b], v0[b], v1[b], rules[0])
 
 
 @kernel
@@ -114,8 +114,8 @@ def _apply_draws(t, v0, v1, desk, games, rounds, rules, seed, rows, take):  # ty
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
-        if answer_draw(t[b], v, w, desk[0], rules, take[k]):
-            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, DEAD, 0)
+        if answer_draw(t[b], v, w, desk[0], rules[0], take[k]):
+            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, DEAD, 0)
     return 0, 0
 
 
@@ -124,11 +124,11 @@ def _apply_discards(t, v0, v1, desk, games, rounds, rules, seed, rows, cards):  
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
-        fault, dead = answer_discard(t[b], v, w, desk[0], rules, np.int64(cards[k]))
+        fault, dead = answer_discard(t[b], v, w, desk[0], rules[0], np.int64(cards[k]))
         if fault:
             return fault, k
         if dead:
-            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, DEAD, 0)
+            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, DEAD, 0)
     return 0, 0
 
 
@@ -137,8 +137,8 @@ def _apply_knocks(t, v0, v1, desk, games, rounds, rules, seed, rows, knock):  # 
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
-        if answer_knock(t[b], v, w, desk[0], rules, knock[k]):
-            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, DEAD, 0)
+        if answer_knock(t[b], v, w, desk[0], rules[0], knock[k]):
+            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, DEAD, 0)
     return 0, 0
 
 
@@ -147,7 +147,7 @@ def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  #
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
-        fault = answer_spread(t[b], v, w, rules, melds[k])
+        fault = answer_spread(t[b], v, w, rules[0], melds[k])
         if fault:
             return fault, k
     return 0, 0
@@ -157,10 +157,10 @@ def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  #
 def _apply_defences(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  # type: ignore[no-untyped-def]
     for k in range(rows.shape[0]):
         b = rows[k]
-        fault, left = answer_defend(t[b], v0[b] if t[b].mover == 0 else v1[b], desk[0], rules, melds[k])
+        fault, left = answer_defend(t[b], v0[b] if t[b].mover == 0 else v1[b], desk[0], rules[0], melds[k])
         if fault:
             return fault, k
-        settle(t[b], v0[b], v1[b], desk[0], games, rounds, rules, seed, left)
+        settle(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, left)
     return 0, 0
 
 
@@ -181,6 +181,7 @@ class _Lockstep:
         self.batch = batch
         self.seen = (read_only(batch.first), read_only(batch.second))
         self.rules = rules
+        self.record = rules_record(rules)
         self.seed = np.int64(seed)
         self.seconds = [0.0, 0.0]
         size = len(batch.tables)
@@ -193,7 +194,7 @@ class _Lockstep:
         # One pass over a phase can finish a round at every table, so the room is emptied after each.
         rounds = np.zeros(len(tables) if record else 0, ROUND)
         kept: list[Records] = []
-        state = (*self.batch, results, rounds, self.rules, self.seed)
+        state = (*self.batch, results, rounds, self.record, self.seed)
         while tables["phase"].any():
             for phase, name, dtype, apply in _PHASES:
                 waiting = _waiting(tables, phase, self.rows, self.u)
@@ -249,7 +250,7 @@ def play(
     check_games(games, seed)
     tables = new_tables(max(1, min(batch, len(games))), games)
     lockstep = _Lockstep((first, second), tables, rules, seed)
-    _begin(*tables, rules, lockstep.seed)
+    _begin(*tables, lockstep.record, lockstep.seed)
     return lockstep.run(np.zeros(len(games), GAME), record)
 
 
@@ -279,7 +280,7 @@ def play_rounds(
     if scores is not None:
         batch.first["score"] = batch.second["opponent_score"] = scores[:, 0]
         batch.second["score"] = batch.first["opponent_score"] = scores[:, 1]
-    _deal_all(batch.tables, batch.first, batch.second, lockstep.rules, lockstep.seed)
+    _deal_all(batch.tables, batch.first, batch.second, lockstep.record, lockstep.seed)
     return lockstep.run(np.zeros(size, GAME), record=True)
 
 

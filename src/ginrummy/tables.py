@@ -41,9 +41,9 @@ from ginrummy.view import (
     SECOND_OFFER,
     SELF,
     UPCARD,
+    VIEW,
     WALL_OFFER,
     WHO,
-    VIEW,
 )
 
 IDLE, DRAW_PHASE, DISCARD_PHASE, KNOCK_PHASE, SPREAD_PHASE, DEFEND_PHASE = range(6)

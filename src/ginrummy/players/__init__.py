@@ -1,0 +1,1 @@
+"""Players: short recipes that put deciders together and say where they come from."""

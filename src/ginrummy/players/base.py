@@ -34,6 +34,8 @@ class Player:
     discard: DiscardDecider
     knock: KnockDecider
     spread: SpreadDecider
+    shard: int = 500
+    """Games in one piece of work: fewer for a slow player, so that an interruption loses little."""
     kernels: Kernels | None = None
     """Set when the fused loop can play this player; its answers must be those of the deciders."""
 

@@ -10,6 +10,7 @@ from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 SIMPLE, RANDOM = range(2)
 """Codes of the fused loop."""
+FAST_SHARD = 2000
 
 
 @kernel
@@ -80,7 +81,7 @@ def simple() -> Player:
     Source: Neller, EAAI 2021 challenge, the baseline player.
     Differs: ties are broken by ``u``, not by java.util.Random.
     """
-    return Player("simple", draw_melding, discard_least, always, spread_best, Kernels(SIMPLE))
+    return Player("simple", draw_melding, discard_least, always, spread_best, FAST_SHARD, Kernels(SIMPLE))
 
 
 def random() -> Player:
@@ -88,4 +89,4 @@ def random() -> Player:
 
     Source: ours, for tests and as the floor of every rating.
     """
-    return Player("random", coin, discard_any, coin, spread_best, Kernels(RANDOM))
+    return Player("random", coin, discard_any, coin, spread_best, FAST_SHARD, Kernels(RANDOM))

@@ -8,8 +8,8 @@ best meld sets at random.
 import numpy as np
 
 from ginrummy._jit import count, kernel, lowest
-from ginrummy.melds import deadwood_without, melds_with, pick_best_set
-from ginrummy.view import DISCARD, DRAWN, SELF, WHO
+from ginrummy.melds import best_discards, deadwood_without, melds_with, pick_best_set
+from ginrummy.view import DISCARD, DRAWN
 
 
 @kernel
@@ -24,14 +24,13 @@ def repeated(view):  # type: ignore[no-untyped-def]
     """Cards whose discard would repeat a draw-discard pair of this round, in either order."""
     drawn = np.int64(view.drawn)
     cards = np.int64(0)
-    for event in range(view.events):
-        if view.log[event, WHO] == SELF:
-            was_drawn = np.int64(view.log[event, DRAWN])
-            discarded = np.int64(view.log[event, DISCARD])
-            if was_drawn == drawn:
-                cards |= np.int64(1) << discarded
-            elif discarded == drawn:
-                cards |= np.int64(1) << was_drawn
+    for event in range(view.events - 2, -1, -2):  # the sides take turns, so every other event is own
+        was_drawn = np.int64(view.log[event, DRAWN])
+        discarded = np.int64(view.log[event, DISCARD])
+        if was_drawn == drawn:
+            cards |= np.int64(1) << discarded
+        elif discarded == drawn:
+            cards |= np.int64(1) << was_drawn
     return cards
 
 
@@ -46,10 +45,18 @@ def nth_card(cards, n):  # type: ignore[no-untyped-def]
 @kernel
 def least_deadwood_discard(view, u, scratch):  # type: ignore[no-untyped-def]
     """A discard that leaves least deadwood and repeats no pair, drawn by ``u`` among equals."""
-    deadwood_without(view.hand, scratch)
+    _, best = best_discards(view.hand)
     cards = view.allowed & ~repeated(view)
     if cards == 0:  # no round is long enough to repeat every pair; a guard, not a rule
         cards = view.allowed
+    best = best & cards if best & cards else _best_of(view.hand, cards, scratch)
+    return nth_card(best, int(u * count(best)))
+
+
+@kernel
+def _best_of(hand, cards, scratch):  # type: ignore[no-untyped-def]
+    """Those of ``cards`` whose discard leaves least deadwood."""
+    deadwood_without(hand, scratch)
     least = np.int64(999)
     best = np.int64(0)
     while cards != 0:
@@ -57,10 +64,10 @@ def least_deadwood_discard(view, u, scratch):  # type: ignore[no-untyped-def]
         cards &= cards - 1
         if scratch[card] < least:
             least = scratch[card]
-            best = np.int64(1) << card
-        elif scratch[card] == least:
+            best = np.int64(0)
+        if scratch[card] == least:
             best |= np.int64(1) << card
-    return nth_card(best, int(u * count(best)))
+    return best
 
 
 @kernel

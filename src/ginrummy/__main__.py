@@ -1,0 +1,5 @@
+"""``python -m ginrummy`` is the command ``ginrummy``."""
+
+from ginrummy.cli import main
+
+main()

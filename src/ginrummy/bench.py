@@ -1,0 +1,146 @@
+"""How fast it is: kernels, simulator and players, on this machine, in one process on one core.
+
+A figure is the best of a few repeats: other work on the machine only ever makes a repeat slower.
+"""
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ginrummy import sim
+from ginrummy.evidence import provenance
+from ginrummy.melds import deadwoods
+from ginrummy.players import fused
+from ginrummy.players.base import Player
+from ginrummy.players.registry import make_player, player_names
+from ginrummy.rules import EAAI
+from ginrummy.tournament import Plan, match
+from ginrummy.view import FloatArray, IntArray, View
+
+Json = dict[str, Any]
+LARGE_BATCH = 4096
+
+
+def bench(quick: bool = False, on_step: Callable[[str], None] = lambda step: None) -> Json:
+    """Measure everything. ``quick`` plays a tenth of the games: for tests, not for records."""
+    scale = 10 if quick else 1
+    simple, random = make_player("simple"), make_player("random")
+    on_step("deadwood")
+    result: Json = {"deadwood_ns": deadwood_ns(400_000 // scale)}
+    on_step("simple against simple")
+    result["rounds_per_second"] = {
+        "simple-simple": rounds_per_second(simple, simple, 40_000 // scale, batch=None),
+        "simple-simple lockstep": rounds_per_second(simple, simple, 40_000 // scale, batch=LARGE_BATCH),
+        "simple-simple one table": rounds_per_second(simple, simple, 100 // scale, batch=1),
+    }
+    on_step("random play")
+    result["moves_per_second"] = moves_per_second(random, 600 // scale)
+    on_step("decisions, one game at a time")
+    result["decision_us"] = {name: decision_us(make_player(name), 20 // scale) for name in player_names()}
+    result["estimates_per_second"] = {}
+    on_step("two workers")
+    result["two_workers_speedup"] = two_workers_speedup(400_000 // scale)
+    on_step("memory and start")
+    result["peak_memory_mb"] = peak_memory_mb()
+    result["start_seconds"] = start_seconds()
+    return {**result, "provenance": provenance()}
+
+
+def deadwood_ns(hands: int) -> float:
+    """Nanoseconds of one deadwood call on random ten-card hands."""
+    cards = np.random.default_rng(1).random((hands, 52)).argsort(axis=1)[:, :10]
+    masks = (np.int64(1) << cards.astype(np.int64)).sum(axis=1)
+    return 1e9 / hands * _best(lambda: deadwoods(masks))
+
+
+def rounds_per_second(first: Player, second: Player, games: int, batch: int | None) -> float:
+    """Rounds a second through the fused loop (batch None) or in lockstep."""
+
+    def play() -> int:
+        if batch is None:
+            run = fused.play(first, second, range(games), EAAI, 1)
+        else:
+            run = sim.play(first, second, range(games), EAAI, 1, batch=batch)
+        return int(run.games["outcomes"].sum())
+
+    return play() / _best(play)
+
+
+def moves_per_second(player: Player, games: int) -> float:
+    """Answers a second of one player against itself through the fused loop."""
+
+    def play() -> int:
+        return int(fused.play(player, player, range(games), EAAI, 1).games["decisions"].sum())
+
+    return play() / _best(play)
+
+
+def decision_us(player: Player, games: int) -> Json:
+    """Microseconds of a decision, one game at a time: mean and greatest."""
+    times: list[float] = []
+
+    def timed(decide: Callable[..., Any]) -> Callable[..., Any]:
+        def call(view: View, rows: IntArray, u: FloatArray) -> Any:
+            start = perf_counter()
+            answer = decide(view, rows, u)
+            times.append(perf_counter() - start)
+            return answer
+
+        return call
+
+    names = ("draw", "discard", "knock", "spread")
+    watched = dataclasses.replace(player, **{name: timed(getattr(player, name)) for name in names})
+    sim.play(watched, watched, range(2), EAAI, 1, batch=1)
+    times.clear()
+    sim.play(watched, watched, range(max(2, games)), EAAI, 1, batch=1)
+    return {"mean": 1e6 * float(np.mean(times)), "greatest": 1e6 * max(times)}
+
+
+def two_workers_speedup(games: int) -> float:
+    """How much faster a match is with two workers than with one: the better of two tries."""
+
+    def seconds(workers: int) -> float:
+        return float(match("simple", "simple", Plan(games, 2, EAAI, workers, fresh=True))["seconds"])
+
+    return max(seconds(1) / seconds(2) for _ in range(2))
+
+
+def peak_memory_mb() -> float:
+    """Peak memory of a fresh process that plays a large batch in lockstep."""
+    code = (
+        "import resource;from ginrummy import sim;from ginrummy.rules import EAAI;"
+        "from ginrummy.players.registry import make_player;p=make_player('simple');"
+        f"sim.play(p,p,range({3 * LARGE_BATCH}),EAAI,1,batch={LARGE_BATCH});"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    return float(_fresh("-c", code)) / 1024
+
+
+def start_seconds() -> Json:
+    """Seconds of a whole command in a fresh process: the help text, and a small match."""
+
+    def seconds(*words: str) -> float:
+        return _best(lambda: _fresh("-m", "ginrummy", *words), repeats=3)
+
+    return {"help": seconds("--help"), "match": seconds("match", "simple", "simple", "--games", "2", "--json")}
+
+
+def _fresh(*words: str) -> str:
+    call = [sys.executable, *words]
+    return subprocess.run(call, capture_output=True, text=True, check=True).stdout
+
+
+def _best(work: Callable[[], object], repeats: int = 5) -> float:
+    """Least time of a few repeats, after one that does not count."""
+    work()
+    times = []
+    for _ in range(repeats):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return min(times)

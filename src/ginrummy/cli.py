@@ -1,0 +1,190 @@
+"""The command ``ginrummy``: a thin shell. Results go to standard output, progress to standard error.
+
+Libraries that take long to import are imported by the command that needs them, so ``--help`` is quick.
+Every error that a user can cause is one line and exit code 2.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ginrummy.tournament import Plan
+
+app = typer.Typer(
+    help="A laboratory for the card game Gin Rummy.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Games = Annotated[int, typer.Option(min=1, help="Games (of each pairing); odd numbers are rounded up to pairs.")]
+Seed = Annotated[int, typer.Option(min=0, help="Chooses all decks and all players' chance.")]
+RulesText = Annotated[str, typer.Option("--rules", help="A preset, or preset:key=value,… .")]
+Workers = Annotated[int, typer.Option(min=1, help="Processes that share the work.")]
+Out = Annotated[Path | None, typer.Option(help="Also write the result to this file as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")]
+JournalFile = Annotated[
+    Path | None, typer.Option("--journal", help="Keep finished work in this file, and keep the file.")
+]
+Fresh = Annotated[bool, typer.Option(help="Start anew, whatever an interrupted run has left.")]
+
+
+@app.command()
+def players(as_json: AsJson = False) -> None:
+    """List every player: what it does, where it comes from, its parameters."""
+    from ginrummy.players.registry import describe, player_names
+
+    entries = [describe(name) for name in player_names()]
+    if as_json:
+        rows = [e._asdict() | {"parameters": dict(e.parameters)} for e in entries]
+        _print_json({"players": rows})
+        return
+    from ginrummy import terminal
+
+    terminal.show_players(entries)
+
+
+@app.command()
+def match(
+    player_a: Annotated[str, typer.Argument(help="name or name:key=value,…")],
+    player_b: Annotated[str, typer.Argument(help="name or name:key=value,…")],
+    games: Games = 1000,
+    seed: Seed = 1,
+    rules: RulesText = "eaai",
+    workers: Workers = 1,
+    out: Out = None,
+    journal: JournalFile = None,
+    fresh: Fresh = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play two players against each other in mirrored pairs of games."""
+    from ginrummy import terminal, tournament
+
+    plan = _plan(games, seed, rules, workers, out, journal, fresh)
+    with terminal.progress([player_a, player_b], plan, games) as on_progress:
+        result = tournament.match(player_a, player_b, plan, on_progress)
+    _report(result, out, as_json, terminal.show_match)
+
+
+@app.command("tournament")
+def tournament_command(
+    names: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="two or more players")],
+    games: Games = 1000,
+    seed: Seed = 1,
+    rules: RulesText = "eaai",
+    workers: Workers = 1,
+    out: Out = None,
+    journal: JournalFile = None,
+    fresh: Fresh = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play every player against every other and rate them."""
+    from ginrummy import terminal, tournament
+
+    plan = _plan(games, seed, rules, workers, out, journal, fresh)
+    pairings = len(names) * (len(names) - 1) // 2
+    with terminal.progress(names, plan, games * pairings) as on_progress:
+        result = tournament.tournament(names, plan, on_progress)
+    _report(result, out, as_json, terminal.show_tournament)
+
+
+@app.command()
+def play(
+    against: Annotated[str, typer.Option(help="The player to play against.")] = "simple",
+    seed: Annotated[int | None, typer.Option(min=0, help="Repeat the decks of an earlier game.")] = None,
+    rules: RulesText = "eaai",
+    save: Annotated[Path | None, typer.Option(help="Write the record of the game to this file.")] = None,
+) -> None:
+    """Play a game in the terminal."""
+    from ginrummy import terminal_play
+
+    terminal_play.play(against, seed, rules, save)
+
+
+@app.command()
+def bench(
+    as_json: AsJson = False,
+    out: Out = None,
+    quick: Annotated[bool, typer.Option(help="A tenth of the work: for a glance, not for records.")] = False,
+) -> None:
+    """Measure the speed of kernels, simulator and players on this machine."""
+    from ginrummy import terminal
+    from ginrummy.bench import bench as measure
+
+    _check_out(out)
+    with terminal.steps() as on_step:
+        result = measure(quick, on_step)
+    _report(result, out, as_json, terminal.show_bench)
+
+
+def _plan(
+    games: int, seed: int, rules: str, workers: int, out: Path | None, journal: Path | None, fresh: bool
+) -> "Plan":
+    from ginrummy.evidence import check_writable
+    from ginrummy.rules import parse_rules
+    from ginrummy.tournament import Plan
+
+    _check_out(out)
+    if journal:
+        check_writable(journal)
+    return Plan(games, seed, parse_rules(rules), workers, journal, fresh)
+
+
+def _check_out(out: Path | None) -> None:
+    if out:
+        from ginrummy.evidence import check_writable
+
+        check_writable(out)
+
+
+def _report(result: dict[str, Any], out: Path | None, as_json: bool, show: Callable[[dict[str, Any]], None]) -> None:
+    if out:
+        from ginrummy.evidence import write_evidence
+
+        write_evidence(out, result)
+    if as_json:
+        _print_json(result)
+    else:
+        show(result)
+
+
+def _print_json(result: dict[str, Any]) -> None:
+    print(json.dumps(result, indent=2))
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """Turn what a user can cause into one line on standard error."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _fail("stopped; the same command goes on from what is finished", 130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has left; nothing more to say
+        raise SystemExit(1) from None
+    except (ValueError, OSError, RuntimeError) as error:
+        from ginrummy.runs import RunError
+
+        if isinstance(error, RuntimeError) and not isinstance(error, RunError):
+            raise
+        _fail(str(error), 2)
+
+
+def _fail(message: str, code: int) -> None:
+    print("ginrummy: " + " ".join(message.split()), file=sys.stderr)
+    raise SystemExit(code)
+
+
+def main() -> None:
+    """Run the command line."""
+    with _one_line_errors():
+        command = typer.main.get_command(app)
+        code = command.main(prog_name="ginrummy", standalone_mode=False)
+        raise SystemExit(code if isinstance(code, int) else 0)
