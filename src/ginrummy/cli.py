@@ -16,9 +16,11 @@ import typer
 if TYPE_CHECKING:
     from ginrummy.tournament import Plan
 
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""Words that do not fit a command: the base of what typer raises, whichever click it carries."""
+
 app = typer.Typer(
     help="A laboratory for the card game Gin Rummy.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -164,7 +166,9 @@ def _one_line_errors() -> Iterator[None]:
     """Turn what a user can cause into one line on standard error."""
     try:
         yield
-    except KeyboardInterrupt:
+    except UsageError as error:
+        _fail(_message(error) + " (see ginrummy --help)", 2)
+    except (KeyboardInterrupt, typer.Abort):
         _fail("stopped; the same command goes on from what is finished", 130)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has left; nothing more to say
@@ -177,6 +181,10 @@ def _one_line_errors() -> Iterator[None]:
         _fail(str(error), 2)
 
 
+def _message(error: Exception) -> str:
+    return str(getattr(error, "format_message", error.__str__)())
+
+
 def _fail(message: str, code: int) -> None:
     print("ginrummy: " + " ".join(message.split()), file=sys.stderr)
     raise SystemExit(code)
@@ -185,6 +193,8 @@ def _fail(message: str, code: int) -> None:
 def main() -> None:
     """Run the command line."""
     with _one_line_errors():
+        if len(sys.argv) == 1:
+            sys.argv.append("--help")
         command = typer.main.get_command(app)
         code = command.main(prog_name="ginrummy", standalone_mode=False)
         raise SystemExit(code if isinstance(code, int) else 0)

@@ -133,7 +133,7 @@ def bradley_terry(points: ArrayLike) -> Ratings:
     chance = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))  # [P, P] i beats j
     weight = (table + table.T) * chance * (1 - chance)
     information = np.diag(weight.sum(axis=1)) - weight
-    half = 1.959963984540054 * np.sqrt(np.diag(np.linalg.pinv(information, hermitian=True)))
+    half = 1.959963984540054 * np.sqrt(np.diag(np.linalg.pinv(information, rcond=1e-9, hermitian=True)))
     return Ratings(ELO * strength, ELO * (strength - half), ELO * (strength + half))
 
 

@@ -1,0 +1,149 @@
+"""Results and progress for a person at a terminal. Tables go to standard output, progress to standard error."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from ginrummy._jit import is_compiled
+from ginrummy.players.registry import Entry
+from ginrummy.tournament import Plan, warm_up
+
+Json = dict[str, Any]
+
+
+def console() -> Console:
+    """Standard output, at a width that tables fit in when it is not a terminal."""
+    screen = Console()
+    return screen if screen.is_terminal else Console(width=110)
+
+
+def messages() -> Console:
+    """Standard error."""
+    return Console(stderr=True)
+
+
+@contextmanager
+def progress(specs: list[str], plan: Plan, games: int) -> Iterator[Callable[[int], None]]:
+    """Compile what is needed, then show a bar of games with the time left. Yields the bar's callback.
+
+    The bar starts at its first call, when worker processes exist: it runs in a thread, and a process with
+    threads should not be forked.
+    """
+    screen = messages()
+    compiling = "compiling kernels, once for this version (up to a minute)" if not is_compiled() else "starting"
+    with screen.status(compiling):
+        if not is_compiled():
+            screen.print(compiling + " …")
+        warm_up(specs, plan.rules)
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("games"), TimeRemainingColumn())
+    bar = Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True)
+    task = bar.add_task("games", total=games)
+
+    def on_progress(done: int) -> None:
+        if done:
+            bar.start()
+            bar.advance(task, done)
+
+    try:
+        yield on_progress
+    finally:
+        bar.stop()
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """Show the name of the step at work."""
+    with messages().status("starting") as status:
+        yield lambda step: status.update(f"measuring: {step}")
+
+
+def show_players(entries: list[Entry]) -> None:
+    """A table of players."""
+    table = Table("player", "what it does", "source", "parameters", box=None, pad_edge=False)
+    for entry in entries:
+        parameters = ", ".join(f"{p.name}={p.default}" for p in entry.parameters)
+        table.add_row(f"[bold]{entry.name}", entry.summary, entry.source, parameters or "-")
+    console().print(table)
+
+
+def show_match(result: Json) -> None:
+    """A match in a few lines."""
+    out = console()
+    low, high = result["pair_ci95_a"]
+    out.print(
+        f"[bold]{result['player_a']}[/] against [bold]{result['player_b']}[/]: won "
+        f"[bold]{result['win_rate_a']:.2%}[/] of {result['games']:,} games "
+        f"(95 % interval by pairs {low:.2%} to {high:.2%})",
+        highlight=False,
+    )
+    wilson_low, wilson_high = result["wilson90_a"]
+    lines = [
+        ("Wilson 90 %", f"{wilson_low:.2%} to {wilson_high:.2%}"),
+        ("margin, mean and median", f"{result['mean_margin_a']:+.1f}, {result['median_margin_a']:+g} points"),
+        ("won by 100 or more", f"{result['share_won_by_100_a']:.1%} of games"),
+        ("rounds", f"{result['rounds']:,}, {result['rounds_per_game']:.2f} a game"),
+        ("turns a round", f"{result['turns_per_round']:.2f}"),
+        ("rounds by outcome", _outcomes(result)),
+        ("points a round", f"{result['points_per_round_a']:.2f} to {result['points_per_round_b']:.2f}"),
+        ("rounds ended by the cap", f"{result['capped_rounds']:,}"),
+        ("rules, seed", f"{result['rules']}, {result['seed']}"),
+        ("time", f"{result['seconds']:.2f} s, {result['rounds'] / result['seconds']:,.0f} rounds/s"),
+    ]
+    _show_lines(out, lines)
+
+
+def show_tournament(result: Json) -> None:
+    """Ratings, and the cross table: the row's share of points against the column."""
+    out = console()
+    order = [row["player"] for row in result["ratings"]]
+    table = Table("", "player", "rating", "95 %", *(str(k + 1) for k in range(len(order))), box=None)
+    shares = _shares(result)
+    for place, row in enumerate(result["ratings"]):
+        cells = [f"{shares[row['player'], other]:.1%}" if other != row["player"] else "·" for other in order]
+        interval = f"{row['low']:+.0f} to {row['high']:+.0f}"
+        table.add_row(str(place + 1), f"[bold]{row['player']}", f"{row['rating']:+.0f}", interval, *cells)
+    out.print(table)
+    out.print(
+        f"{result['games_per_pairing']:,} games a pairing, rules {result['rules']}, seed {result['seed']}, "
+        f"{result['seconds']:.1f} s. Ratings are Bradley-Terry on the Elo scale, mean 0.",
+        highlight=False,
+    )
+
+
+def show_bench(result: Json) -> None:
+    """Speeds, one to a line."""
+    lines = [("one deadwood call", f"{result['deadwood_ns']:.1f} ns")]
+    lines += [(f"rounds/s, {pair}", f"{rate:,.0f}") for pair, rate in result["rounds_per_second"].items()]
+    lines += [("moves/s, random play", f"{result['moves_per_second']:,.0f}")]
+    for name, us in result["decision_us"].items():
+        lines.append((f"decision of {name}", f"{us['mean']:.1f} µs, at most {us['greatest']:.0f} µs"))
+    lines += [
+        ("two workers against one", f"{result['two_workers_speedup']:.2f} times as fast"),
+        ("peak memory, batch of 4,096", f"{result['peak_memory_mb']:.0f} MB"),
+        ("ginrummy --help", f"{result['start_seconds']['help']:.2f} s"),
+        ("ginrummy match, two games", f"{result['start_seconds']['match']:.2f} s"),
+    ]
+    _show_lines(console(), lines)
+
+
+def _outcomes(result: Json) -> str:
+    kinds = ("knock", "gin", "undercut", "dead")
+    return ", ".join(f"{kind} {result[kind + '_rate']:.1%}" for kind in kinds)
+
+
+def _shares(result: Json) -> dict[tuple[str, str], float]:
+    shares = {}
+    for row in result["matches"]:
+        shares[row["player_a"], row["player_b"]] = row["win_rate_a"]
+        shares[row["player_b"], row["player_a"]] = 1 - row["win_rate_a"]
+    return shares
+
+
+def _show_lines(out: Console, lines: list[tuple[str, str]]) -> None:
+    width = max(len(label) for label, _ in lines)
+    for label, value in lines:
+        out.print(f"  {label:{width}}  {value}", highlight=False)
