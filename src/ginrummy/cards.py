@@ -64,10 +64,9 @@ def mask_of(cards: Iterable[int]) -> Mask:
     """The mask of some cards. A card that comes twice is an error."""
     mask = 0
     for card in cards:
-        bit = 1 << int(card)
-        if not 0 <= card < CARDS or mask & bit:
+        if not 0 <= card < CARDS or mask >> int(card) & 1:
             raise ValueError(f"expected different cards from 0 to 51, got {card} again or out of range")
-        mask |= bit
+        mask |= 1 << int(card)
     return Mask(mask)
 
 

@@ -93,4 +93,5 @@ def starter(seed: int, game: int) -> int:
 
 def uniform(seed: int, game: int, round_: int, seat: int, decision: int) -> float:
     """The uniform number in [0, 1) for one decision of one seat."""
-    return float(key_uniform(choice_key(seed, game, round_), seat, decision))
+    key = np.uint64(choice_key(seed, game, round_))  # a key that came back as a plain int is typed anew
+    return float(key_uniform(key, seat, decision))

@@ -513,7 +513,7 @@ def defend(hand: int, declared: tuple[int, ...], knocker: tuple[int, ...]) -> De
     melds = meld_row(knocker)
     loose = int(hand) & ~sum(declared)
     laid = int(first_fit_layoff(np.int64(loose), melds.copy()))
-    layoffs = tuple(_layoff_order(laid, melds))
+    layoffs = _layoff_order(laid, melds)
     return Defence(tuple(map(Mask, declared)), layoffs, int(points(np.int64(loose & ~laid))))
 
 
@@ -523,7 +523,7 @@ def defend_optimally(hand: int, knocker: tuple[int, ...], chain: int = 0) -> Def
     laid = int(optimal_layoff(np.int64(hand), melds, chain, np.empty((MAX_MELDS, 64), np.int64)))
     rest = int(hand) & ~laid
     own = best_meld_sets(rest)
-    return Defence(own[0] if own else (), tuple(_layoff_order(laid, melds)), int(deadwood(np.int64(rest))))
+    return Defence(own[0] if own else (), _layoff_order(laid, melds), int(deadwood(np.int64(rest))))
 
 
 def meld_row(melds: tuple[int, ...]) -> Int64s:
@@ -533,21 +533,28 @@ def meld_row(melds: tuple[int, ...]) -> Int64s:
     return row
 
 
-def _layoff_order(laid: int, melds: Int64s) -> list[tuple[int, int]]:
-    """Name the meld that each laid card goes on: the lowest card that fits, on the first meld that fits."""
-    order = []
-    melds = melds.copy()
-    while laid:
-        card, place = next(
-            (card, k)
-            for card in cards_of(laid)
-            for k in range(MAX_MELDS)
-            if melds[k] and int(extensions(melds[k])) >> card & 1
-        )
-        melds[place] |= np.int64(1 << card)
-        laid ^= 1 << card
-        order.append((card, place))
-    return order
+def _layoff_order(laid: int, melds: Int64s) -> tuple[tuple[int, int], ...]:
+    """Name the meld that each laid card goes on: the lowest card that fits, on the first meld that fits.
+
+    A choice after which some card would be stranded is taken back: the eight of clubs goes on 5C 6C 7C and
+    not on the eights, when the nine is to follow it.
+    """
+    order = _find_layoff_order(laid, melds.tolist())
+    assert order is not None, "every laid card fits a meld in some order"
+    return tuple(order)
+
+
+def _find_layoff_order(laid: int, melds: list[int]) -> list[tuple[int, int]] | None:
+    if not laid:
+        return []
+    for card in cards_of(laid):
+        for place, meld in enumerate(melds):
+            if meld and int(extensions(np.int64(meld))) >> card & 1:
+                grown = [*melds[:place], meld | 1 << card, *melds[place + 1 :]]
+                rest = _find_layoff_order(laid ^ 1 << card, grown)
+                if rest is not None:
+                    return [(card, place), *rest]
+    return None
 
 
 def _check(hand: int) -> None:

@@ -191,9 +191,11 @@ def _show(value: object) -> str:
 
 def _deck(record: RoundRecord, rules: Rules) -> list[int]:
     """A deck that fits the record; stock cards that were not drawn may stay unknown."""
-    world = _World(record)
     if not record.one_sided:
-        return world.deck(0)
+        draws = [turn.card for turn in record.turns if turn.kind == "draws"]
+        dealt = [*cards_of(record.hands[0]), *cards_of(record.hands[1]), record.upcard]
+        return dealt + _known_stock(record.stock, draws, set(cards_of(DECK)).difference(dealt, record.stock))
+    world = _World(record)
     first: IllegalAction | None = None
     for attempt in range(ATTEMPTS):
         deck = world.deck(attempt)
@@ -206,47 +208,47 @@ def _deck(record: RoundRecord, rules: Rules) -> list[int]:
     raise first
 
 
+def _known_stock(stock: Sequence[int], draws: Sequence[int], unseen: set[int]) -> list[int]:
+    """The stock, with what written draws tell about it: each draw shows the next card."""
+    known = list(stock)
+    left = set(unseen)
+    for place, card in enumerate(draws[: len(known)]):
+        if known[place] == NO_CARD and card in left:
+            known[place] = card
+            left.remove(card)
+    return known
+
+
 class _World:
     """Where the cards of a round must have been, and which places are open."""
 
     def __init__(self, record: RoundRecord) -> None:
         self.record = record
         self.dealt = [cards_of(hand) for hand in record.hands]
-        self.stock = list(record.stock)
-        known = mask_of([*self.dealt[0], *self.dealt[1], record.upcard, *(c for c in self.stock if c >= 0)])
-        self.pool = set(cards_of(DECK & ~known))
+        self.pool = set(cards_of(DECK)).difference(*self.dealt, [record.upcard], record.stock)
         """Cards whose place is not known."""
         self.held = [set(cards) for cards in self.dealt]
         """Cards known to be in each hand."""
         self.open: list[list[int]] = [[-1] * (HAND_SIZE - len(cards)) for cards in self.dealt]
         """Unknown cards of each hand: a place in the stock, or -1 when dealt. All are held from then on."""
-        self._know_draws()
-        self._walk()
+        draws = [turn.card for turn in record.turns if turn.kind == "draws"]
+        self.stock = _known_stock(record.stock, draws, self.pool)
+        self.pool -= set(self.stock)
+        self._walk(draws)
 
-    def _know_draws(self) -> None:
-        """A draw that is written out tells a card of the stock."""
-        draws = [turn.card for turn in self.record.turns if turn.kind == "draws"]
+    def _walk(self, draws: list[int]) -> None:
+        """Place every card that was discarded or shown."""
         if len(draws) > len(self.stock):
             raise IllegalAction(f"expected at most {len(self.stock)} draws, got {len(draws)}")
-        for place, card in enumerate(draws):
-            if card != NO_CARD and self.stock[place] == NO_CARD:
-                if card not in self.pool:
-                    raise IllegalAction(f"expected an unseen card of the stock, got {card_text(card)}")
-                self.pool.remove(card)
-                self.stock[place] = card
-
-    def _walk(self) -> None:
-        """Place every card that was discarded or shown."""
-        draws = 0
+        place = 0
         for turn in self.record.turns:
             held = self.held[turn.seat]
             if turn.kind == "draws":
-                card = self.stock[draws]
-                if card == NO_CARD:
-                    self.open[turn.seat].append(draws)
+                if self.stock[place] == NO_CARD:
+                    self.open[turn.seat].append(place)
                 else:
-                    held.add(card)
-                draws += 1
+                    held.add(self.stock[place])
+                place += 1
             elif turn.kind == "takes":
                 held.add(turn.card)
             if turn.discard != NO_CARD:

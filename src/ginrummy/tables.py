@@ -338,8 +338,9 @@ def _pass_turn(t, v, w, desk, rules):  # type: ignore[no-untyped-def]
     if v.turns >= rules.max_turns:
         return True
     if v.stock <= rules.wall:
-        eleven = w.hand | np.int64(1) << np.int64(v.top)
-        if not rules.wall_phase or _knock_discards(desk, eleven, v.limit) == 0:
+        top = np.int64(1) << np.int64(v.top)
+        cards = _knock_discards(desk, w.hand | top, v.limit) if rules.wall_phase else np.int64(0)
+        if (cards if rules.may_return else cards & ~top) == 0:
             return True
         v.offer = w.offer = WALL_OFFER
     t.mover ^= 1
