@@ -15,7 +15,7 @@ hands = st.sets(st.integers(0, 51))
 
 
 def test_the_contract_is_thirteen_times_suit_plus_rank() -> None:
-    assert [card_text(card) for card in (0, 12, 13, 26, 39, 48, 51)] == "AC KC AH AS AD TD KD".split()
+    assert [card_text(card) for card in (0, 12, 13, 26, 48, 51)] == ["AC", "KC", "AH", "AS", "TD", "KD"]
     assert all(
         card_text(card) == naive.name(card) and parse_card(naive.name(card)) == card for card in range(52)
     )

@@ -24,7 +24,8 @@ PINNED: dict[str, dict[str, int | bool]] = {
     "eaai": {},
     "uk": {"gin_bonus": 20, "undercut_bonus": 10},
     "us-boxes": {
-        "big_gin_bonus": 31, "optimal_defence": True, "game_bonus": 100, "line_bonus": 25, "shutout_doubles": True,
+        "big_gin_bonus": 31, "optimal_defence": True,
+        "game_bonus": 100, "line_bonus": 25, "shutout_doubles": True,
     },
     "oklahoma": {"oklahoma": True, "optimal_defence": True, "big_gin_bonus": 31},
     "straight": {"knock_limit": 0},
@@ -268,4 +269,4 @@ def test_totals_of_many_games_are_those_of_each() -> None:
 
 def test_outcomes_are_named_in_order() -> None:
     assert scoring.OUTCOMES == ("dead", "knock", "gin", "big gin", "undercut", "tie")
-    assert (scoring.DEAD, KNOCK, GIN, BIG_GIN, UNDERCUT, TIE) == tuple(range(6))
+    assert tuple(range(6)) == (scoring.DEAD, KNOCK, GIN, BIG_GIN, UNDERCUT, TIE)

@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scripted import scripted, watched
 
 from ginrummy import decks, sim
 from ginrummy.errors import IllegalAction
@@ -16,6 +15,7 @@ from ginrummy.round import Defend, Discard, Draw, Knock, Pass, Phase, PlayOn, Ro
 from ginrummy.rules import EAAI, PRESETS, Rules
 from ginrummy.scoring import BIG_GIN, DEAD
 from ginrummy.view import NORMAL
+from scripted import scripted, watched
 
 PLAYERS = {"simple": simple(), "random": random()}
 SHORT = {"max_rounds": 4}

@@ -13,16 +13,15 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 from numba import types
 from numba.extending import intrinsic
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 PACKAGE = Path(__file__).parent
-JIT_DISABLED = bool(numba.config.DISABLE_JIT)
+_config: Any = numba.config
+JIT_DISABLED = bool(_config.DISABLE_JIT)
 
 
 @cache
@@ -54,7 +53,9 @@ def code_digest() -> str:
 def cache_directory() -> Path:
     """Where compiled kernels live: $GINRUMMY_CACHE, else the user's cache directory, else a temporary one."""
     home = os.environ.get("GINRUMMY_CACHE")
-    base = Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ginrummy"
+    base = (
+        Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ginrummy"
+    )
     path = base / f"kernels-{kernel_digest()}"
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -64,15 +65,15 @@ def cache_directory() -> Path:
         return Path(tempfile.mkdtemp(prefix="ginrummy-kernels-"))
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function to machine code at its first call, and keep the result on disk."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_directory())
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(cache_directory())
     try:
-        compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
         return compiled
     finally:
-        numba.config.CACHE_DIR = before
+        _config.CACHE_DIR = before
 
 
 def is_compiled() -> bool:

@@ -3,7 +3,6 @@
 A figure is the best of a few repeats: other work on the machine only ever makes a repeat slower.
 """
 
-import dataclasses
 import subprocess
 import sys
 from collections.abc import Callable
@@ -93,8 +92,9 @@ def decision_us(player: Player, games: int) -> Json:
 
         return call
 
-    names = ("draw", "discard", "knock", "spread")
-    watched = dataclasses.replace(player, **{name: timed(getattr(player, name)) for name in names})
+    watched = Player(
+        player.name, timed(player.draw), timed(player.discard), timed(player.knock), timed(player.spread)
+    )
     sim.play(watched, watched, range(2), EAAI, 1, batch=1)
     times.clear()
     sim.play(watched, watched, range(max(2, games)), EAAI, 1, batch=1)
@@ -127,7 +127,10 @@ def start_seconds() -> Json:
     def seconds(*words: str) -> float:
         return _best(lambda: _fresh("-m", "ginrummy", *words), repeats=3)
 
-    return {"help": seconds("--help"), "match": seconds("match", "simple", "simple", "--games", "2", "--json")}
+    return {
+        "help": seconds("--help"),
+        "match": seconds("match", "simple", "simple", "--games", "2", "--json"),
+    }
 
 
 def _fresh(*words: str) -> str:

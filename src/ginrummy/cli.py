@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """Words that do not fit a command: the base of what typer raises, whichever click it carries."""
 
+STOPPED = 130
+"""Exit code after Ctrl-C."""
+
 app = typer.Typer(
     help="A laboratory for the card game Gin Rummy.",
     add_completion=False,
@@ -26,7 +29,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Games = Annotated[int, typer.Option(min=1, help="Games (of each pairing); odd numbers are rounded up to pairs.")]
+Games = Annotated[
+    int, typer.Option(min=1, help="Games (of each pairing); odd numbers are rounded up to pairs.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="Chooses all decks and all players' chance.")]
 RulesText = Annotated[str, typer.Option("--rules", help="A preset, or preset:key=value,… .")]
 Workers = Annotated[int, typer.Option(min=1, help="Processes that share the work.")]
@@ -111,6 +116,23 @@ def play(
 
 
 @app.command()
+def replay(
+    record: Annotated[Path, typer.Argument(help="A file of game records.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check recorded games against the rules, and show their score sheets."""
+    from ginrummy import terminal
+    from ginrummy.notation import read_all, replay_game
+
+    games = [(game, replay_game(game)) for game in read_all(record.read_text(encoding="utf-8"))]
+    if as_json:
+        _print_json({"games": [terminal.sheet_json(*game) for game in games]})
+        return
+    for game, played in games:
+        terminal.show_sheet(game, played)
+
+
+@app.command()
 def bench(
     as_json: AsJson = False,
     out: Out = None,
@@ -146,7 +168,9 @@ def _check_out(out: Path | None) -> None:
         check_writable(out)
 
 
-def _report(result: dict[str, Any], out: Path | None, as_json: bool, show: Callable[[dict[str, Any]], None]) -> None:
+def _report(
+    result: dict[str, Any], out: Path | None, as_json: bool, show: Callable[[dict[str, Any]], None]
+) -> None:
     if out:
         from ginrummy.evidence import write_evidence
 
@@ -169,7 +193,7 @@ def _one_line_errors() -> Iterator[None]:
     except UsageError as error:
         _fail(_message(error) + " (see ginrummy --help)", 2)
     except (KeyboardInterrupt, typer.Abort):
-        _fail("stopped; the same command goes on from what is finished", 130)
+        _fail("stopped", STOPPED)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has left; nothing more to say
         raise SystemExit(1) from None
@@ -197,4 +221,6 @@ def main() -> None:
             sys.argv.append("--help")
         command = typer.main.get_command(app)
         code = command.main(prog_name="ginrummy", standalone_mode=False)
+        if code == STOPPED:  # typer turns Ctrl-C into this code
+            raise KeyboardInterrupt
         raise SystemExit(code if isinstance(code, int) else 0)

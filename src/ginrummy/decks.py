@@ -25,7 +25,7 @@ MAX_SEED = 2**63 - 1
 
 
 @kernel
-def _mix(x):  # type: ignore[no-untyped-def]
+def _mix(x):
     """A bijection of 64 bits that scatters them."""
     x = (x ^ (x >> _S30)) * _M1
     x = (x ^ (x >> _S27)) * _M2
@@ -33,7 +33,7 @@ def _mix(x):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _key(seed, purpose, index, round_):  # type: ignore[no-untyped-def]
+def _key(seed, purpose, index, round_):
     """Key of one stream: what it is for, and which game (or pair) and round it belongs to."""
     key = _mix(np.uint64(seed) + _STEP * purpose)
     key = _mix(key + _STEP * np.uint64(index + 1))
@@ -41,20 +41,20 @@ def _key(seed, purpose, index, round_):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def choice_key(seed, game, round_):  # type: ignore[no-untyped-def]
+def choice_key(seed, game, round_):
     """Key of all uniform numbers of one round; ``key_uniform`` counts through it."""
     return _key(seed, _CHOICE, game, round_)
 
 
 @kernel
-def key_uniform(key, seat, decision):  # type: ignore[no-untyped-def]
+def key_uniform(key, seat, decision):
     """Uniform number in [0, 1) for a seat's decision, numbered from 0 within the round."""
     bits = _mix(key + _STEP * np.uint64(2 * decision + seat + 1))
     return np.float64(bits >> _S11) * (1.0 / 9007199254740992.0)
 
 
 @kernel
-def shuffle(seed, pair, round_, out):  # type: ignore[no-untyped-def]
+def shuffle(seed, pair, round_, out):
     """Write the deck of a round to ``out`` [52]."""
     key = _key(seed, _DECK, pair, round_)
     for card in range(CARDS):
@@ -74,7 +74,7 @@ def shuffle(seed, pair, round_, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def first_starter(seed, pair):  # type: ignore[no-untyped-def]
+def first_starter(seed, pair):
     """The seat, 0 or 1, that starts the first round of both games of a pair."""
     return np.int64(_key(seed, _STARTER, pair, 0) >> np.uint64(63))
 

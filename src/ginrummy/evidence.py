@@ -43,7 +43,11 @@ def _commit() -> str | None:
 def check_writable(path: Path) -> None:
     """Refuse a file that cannot be written, before hours are spent on what should go in it."""
     directory = path.parent
-    if path.is_dir() or not directory.is_dir() or not os.access(path if path.exists() else directory, os.W_OK):
+    if (
+        path.is_dir()
+        or not directory.is_dir()
+        or not os.access(path if path.exists() else directory, os.W_OK)
+    ):
         raise ValueError(f"cannot write {path}: no such directory, or no permission")
 
 

@@ -57,7 +57,7 @@ DISCARD_GAIN, DISCARD_RANKS = _discard_tables()
 
 
 @kernel
-def points(mask):  # type: ignore[no-untyped-def]
+def points(mask):
     """Points of all cards in a mask."""
     return (
         np.int64(SUIT_POINTS[mask & SUIT])
@@ -68,7 +68,7 @@ def points(mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _run_deadwood(mask):  # type: ignore[no-untyped-def]
+def _run_deadwood(mask):
     return (
         np.int64(RUN_DEADWOOD[mask & SUIT])
         + RUN_DEADWOOD[mask >> 13 & SUIT]
@@ -78,7 +78,7 @@ def _run_deadwood(mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def set_ranks(mask):  # type: ignore[no-untyped-def]
+def set_ranks(mask):
     """Thirteen bits: the ranks held three or four times."""
     c = mask & SUIT
     h = mask >> 13 & SUIT
@@ -88,7 +88,7 @@ def set_ranks(mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _set_choices(hand, ranks):  # type: ignore[no-untyped-def]
+def _set_choices(hand, ranks):
     """How many ways there are to meld the given ranks as sets or not: two for three cards, six for four."""
     ways = 1
     while ranks != 0:
@@ -99,7 +99,7 @@ def _set_choices(hand, ranks):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _without_sets(hand, ranks, choice):  # type: ignore[no-untyped-def]
+def _without_sets(hand, ranks, choice):
     """The hand less the sets of one choice out of ``_set_choices``."""
     rest = hand
     while ranks != 0:
@@ -121,7 +121,7 @@ def _without_sets(hand, ranks, choice):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deadwood(hand):  # type: ignore[no-untyped-def]
+def deadwood(hand):
     """Least deadwood of a hand, over all ways to meld it."""
     best = _run_deadwood(hand)
     ranks = set_ranks(hand)
@@ -132,7 +132,7 @@ def deadwood(hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deadwood_without(hand, out):  # type: ignore[no-untyped-def]
+def deadwood_without(hand, out):
     """Write to ``out[card]`` the least deadwood of the hand less that card, for every card of the hand.
 
     One pass over the choices of sets serves all cards: taking a card that is in no chosen set changes one
@@ -146,7 +146,7 @@ def deadwood_without(hand, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _run_deadwood_without(rest, fresh, out):  # type: ignore[no-untyped-def]
+def _run_deadwood_without(rest, fresh, out):
     """Lower ``out[card]`` (or set it afresh) to the deadwood by runs of the rest less that card."""
     total = _run_deadwood(rest)
     for suit in range(4):
@@ -162,7 +162,7 @@ def _run_deadwood_without(rest, fresh, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def best_discards(hand):  # type: ignore[no-untyped-def]
+def best_discards(hand):
     """Least deadwood after one discard, and the mask of all discards that leave it."""
     least, best = _best_run_discards(hand)
     ranks = set_ranks(hand)
@@ -178,7 +178,7 @@ def best_discards(hand):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _best_run_discards(rest):  # type: ignore[no-untyped-def]
+def _best_run_discards(rest):
     """Least deadwood by runs after a discard from the rest, and the discards that leave it."""
     c = rest & SUIT
     h = rest >> 13 & SUIT
@@ -193,7 +193,7 @@ def _best_run_discards(rest):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def melds_with(hand, card):  # type: ignore[no-untyped-def]
+def melds_with(hand, card):
     """Whether some meld of the hand (which holds the card) contains the card, useful or not."""
     suit = card // 13
     rank = card - 13 * suit
@@ -205,7 +205,7 @@ def melds_with(hand, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def held_melds(hand, out):  # type: ignore[no-untyped-def]
+def held_melds(hand, out):
     """Write every meld that the hand contains to ``out``, in the documented order; return how many."""
     n = 0
     for suit in range(4):
@@ -236,7 +236,7 @@ def held_melds(hand, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _next_set(held, n, size, index, fresh):  # type: ignore[no-untyped-def]
+def _next_set(held, n, size, index, fresh):
     """Move ``index`` to the next set of ``size`` disjoint melds in order; False when there is none."""
     used = np.int64(0)
     depth = 0
@@ -265,7 +265,7 @@ def _next_set(held, n, size, index, fresh):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _find_best_sets(hand, pick, held, index, sets):  # type: ignore[no-untyped-def]
+def _find_best_sets(hand, pick, held, index, sets):
     """Count the best meld sets and write those numbered from ``pick`` on to ``sets``, in order.
 
     Sets come by number of melds, then by the places of their melds in ``held``. Within a set the melds
@@ -299,7 +299,7 @@ def _find_best_sets(hand, pick, held, index, sets):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _are_disjoint(held, n):  # type: ignore[no-untyped-def]
+def _are_disjoint(held, n):
     """Whether no two of the first ``n`` melds share a card: then all of them are the one best set."""
     union = np.int64(0)
     for k in range(n):
@@ -310,7 +310,7 @@ def _are_disjoint(held, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _in_order(held, index, size, out):  # type: ignore[no-untyped-def]
+def _in_order(held, index, size, out):
     n = 0
     for residue in range(4):
         for k in range(size):
@@ -322,7 +322,7 @@ def _in_order(held, index, size, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def pick_best_set(hand, u, held, index, out):  # type: ignore[no-untyped-def]
+def pick_best_set(hand, u, held, index, out):
     """Write one best meld set to ``out`` (shape [1, 4]), drawn by the uniform number ``u``.
 
     ``held`` [MAX_HELD] and ``index`` [MAX_MELDS] are scratch. A hand without melds gives zeros.
@@ -335,7 +335,7 @@ def pick_best_set(hand, u, held, index, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def extensions(meld):  # type: ignore[no-untyped-def]
+def extensions(meld):
     """The cards that can be laid off on a meld: the ends of a run, the fourth card of a set."""
     if meld & meld >> 1 == 0:
         rank = lowest(meld) % 13
@@ -345,7 +345,7 @@ def extensions(meld):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def first_fit_layoff(loose, melds):  # type: ignore[no-untyped-def]
+def first_fit_layoff(loose, melds):
     """The cards among ``loose`` that are laid off automatically; ``melds`` [4] is extended in place.
 
     Again and again the lowest loose card that extends a meld goes on the first meld that takes it.
@@ -368,7 +368,7 @@ def first_fit_layoff(loose, melds):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _layoff_ways(hand, meld, chain, out):  # type: ignore[no-untyped-def]
+def _layoff_ways(hand, meld, chain, out):
     """Write to ``out`` every set of cards of the hand that can go on one meld; return how many.
 
     The empty set comes first. On a run a set is a stretch below it and a stretch above it, each of at
@@ -407,7 +407,7 @@ def _layoff_ways(hand, meld, chain, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def optimal_layoff(hand, melds, chain, ways):  # type: ignore[no-untyped-def]
+def optimal_layoff(hand, melds, chain, ways):
     """The cards to lay off on ``melds`` so that the rest of the hand has least deadwood.
 
     Melds and layoffs are chosen together. Of equal choices the one found first wins: fewest on the first
@@ -435,7 +435,7 @@ def optimal_layoff(hand, melds, chain, ways):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def is_meld(mask):  # type: ignore[no-untyped-def]
+def is_meld(mask):
     """Whether the cards of a mask are one meld."""
     size = count(mask)
     if size < 3:
@@ -448,7 +448,7 @@ def is_meld(mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def spread_fault(hand, melds):  # type: ignore[no-untyped-def]
+def spread_fault(hand, melds):
     """What is wrong with melds laid down from a hand: 0 nothing, 1 no meld, 2 not held, 3 card used twice."""
     used = np.int64(0)
     for k in range(MAX_MELDS):
@@ -469,7 +469,7 @@ SPREAD_FAULTS = ("", "these cards are not a meld", "a card is not in the hand", 
 
 
 @kernel
-def _deadwood_many(hands, out):  # type: ignore[no-untyped-def]
+def _deadwood_many(hands, out):
     for k in range(hands.shape[0]):
         out[k] = deadwood(hands[k])
 
@@ -487,7 +487,9 @@ def best_meld_sets(hand: int) -> list[tuple[Mask, ...]]:
     _check(hand)
     held, index = np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64)
     mask = np.int64(hand)
-    sets = np.zeros((_find_best_sets(mask, 0, held, index, np.zeros((0, MAX_MELDS), np.int64)), MAX_MELDS), np.int64)
+    sets = np.zeros(
+        (_find_best_sets(mask, 0, held, index, np.zeros((0, MAX_MELDS), np.int64)), MAX_MELDS), np.int64
+    )
     _find_best_sets(mask, 0, held, index, sets)
     return [tuple(Mask(int(meld)) for meld in row if meld) for row in sets]
 

@@ -1,19 +1,12 @@
-"""Records against the rules: made from rounds played, and played through again.
-
-A record with unknown cards is legal when some choice of those cards makes it so. The cards that must have
-been held are placed first (a card that was discarded or shown came from an unknown draw before, or was
-dealt). What is still open never leaves the hand, and matters only to questions such as whether the player
-could have knocked at the wall; some dozens of choices are tried for it.
-"""
+"""Records against the rules: made from rounds played, and played through again."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ginrummy import decks
-from ginrummy.cards import DECK, NO_CARD, POINTS, Mask, card_text, cards_of, mask_of
+from ginrummy.cards import NO_CARD, Mask, card_text, cards_of, mask_of
 from ginrummy.errors import IllegalAction
 from ginrummy.game import Game
-from ginrummy.melds import all_melds
+from ginrummy.notation_hidden import guessed_deck, known_deck
 from ginrummy.notation_records import Ending, GameRecord, Headers, Pair, RoundRecord, Showing, Turn
 from ginrummy.round import (
     Defend,
@@ -186,19 +179,13 @@ def _show(value: object) -> str:
     return " | ".join(map(_show, value)) or "none" if isinstance(value, tuple) else repr(value)
 
 
-# Filling in what a one-sided record does not know.
-
-
 def _deck(record: RoundRecord, rules: Rules) -> list[int]:
     """A deck that fits the record; stock cards that were not drawn may stay unknown."""
     if not record.one_sided:
-        draws = [turn.card for turn in record.turns if turn.kind == "draws"]
-        dealt = [*cards_of(record.hands[0]), *cards_of(record.hands[1]), record.upcard]
-        return dealt + _known_stock(record.stock, draws, set(cards_of(DECK)).difference(dealt, record.stock))
-    world = _World(record)
+        return known_deck(record)
     first: IllegalAction | None = None
     for attempt in range(ATTEMPTS):
-        deck = world.deck(attempt)
+        deck = guessed_deck(record, attempt)
         try:
             _follow(Round.deal(deck, record.starter, rules), record)
             return deck
@@ -206,110 +193,6 @@ def _deck(record: RoundRecord, rules: Rules) -> list[int]:
             first = first or error
     assert first is not None
     raise first
-
-
-def _known_stock(stock: Sequence[int], draws: Sequence[int], unseen: set[int]) -> list[int]:
-    """The stock, with what written draws tell about it: each draw shows the next card."""
-    known = list(stock)
-    left = set(unseen)
-    for place, card in enumerate(draws[: len(known)]):
-        if known[place] == NO_CARD and card in left:
-            known[place] = card
-            left.remove(card)
-    return known
-
-
-class _World:
-    """Where the cards of a round must have been, and which places are open."""
-
-    def __init__(self, record: RoundRecord) -> None:
-        self.record = record
-        self.dealt = [cards_of(hand) for hand in record.hands]
-        self.pool = set(cards_of(DECK)).difference(*self.dealt, [record.upcard], record.stock)
-        """Cards whose place is not known."""
-        self.held = [set(cards) for cards in self.dealt]
-        """Cards known to be in each hand."""
-        self.open: list[list[int]] = [[-1] * (HAND_SIZE - len(cards)) for cards in self.dealt]
-        """Unknown cards of each hand: a place in the stock, or -1 when dealt. All are held from then on."""
-        draws = [turn.card for turn in record.turns if turn.kind == "draws"]
-        self.stock = _known_stock(record.stock, draws, self.pool)
-        self.pool -= set(self.stock)
-        self._walk(draws)
-
-    def _walk(self, draws: list[int]) -> None:
-        """Place every card that was discarded or shown."""
-        if len(draws) > len(self.stock):
-            raise IllegalAction(f"expected at most {len(self.stock)} draws, got {len(draws)}")
-        place = 0
-        for turn in self.record.turns:
-            held = self.held[turn.seat]
-            if turn.kind == "draws":
-                if self.stock[place] == NO_CARD:
-                    self.open[turn.seat].append(place)
-                else:
-                    held.add(self.stock[place])
-                place += 1
-            elif turn.kind == "takes":
-                held.add(turn.card)
-            if turn.discard != NO_CARD:
-                self._need(turn.seat, turn.discard)
-                held.remove(turn.discard)
-            if turn.knock:
-                self._need_all(turn.seat, turn.knock)
-        if self.record.defence:
-            self._need_all(1 - self.record.turns[-1].seat, self.record.defence)
-
-    def _need_all(self, seat: int, showing: Showing) -> None:
-        laid = mask_of(card for card, _ in showing.layoffs)
-        for card in cards_of(sum(showing.melds) | showing.loose | laid):
-            self._need(seat, card)
-
-    def _need(self, seat: int, card: int) -> None:
-        """A seat has this card: known so far, or one of its unknown cards."""
-        if card in self.held[seat]:
-            return
-        if card not in self.pool or not self.open[seat]:
-            raise IllegalAction(f"expected a card that seat {seat} can hold, got {card_text(card)}")
-        self._put(seat, self.open[seat].pop(0), card, self.dealt, self.stock)
-        self.pool.remove(card)
-        self.held[seat].add(card)
-
-    @staticmethod
-    def _put(seat: int, place: int, card: int, dealt: list[list[int]], stock: list[int]) -> None:
-        if place < 0:
-            dealt[seat].append(card)
-        else:
-            stock[place] = card
-
-    def deck(self, attempt: int) -> list[int]:
-        """One choice of the cards that are still open: by chance, or every other time a strong hand."""
-        dealt = [list(cards) for cards in self.dealt]
-        stock = list(self.stock)
-        pool = [card for card in decks.deck(0, 2 * attempt, 0) if card in self.pool]
-        for seat in (0, 1):
-            places = self.open[seat]
-            if attempt % 2:
-                pool = _strong_first(pool, self.held[seat], len(places))
-            for place, card in zip(places, pool, strict=False):
-                self._put(seat, place, card, dealt, stock)
-            pool = pool[len(places) :]
-        return [*dealt[0], *dealt[1], self.record.upcard, *stock]
-
-
-def _strong_first(pool: Sequence[int], held: set[int], size: int) -> list[int]:
-    """The pool with those cards first that meld with the held ones and with each other; then cheap ones."""
-    order = {card: k for k, card in enumerate(pool)}
-    melds = [cards_of(meld) for meld in all_melds(mask_of([*pool, *held]))]
-    melds.sort(key=lambda meld: min((order[card] for card in meld if card in order), default=0))
-    chosen: list[int] = []
-    used: set[int] = set()
-    for meld in melds:
-        new = [card for card in meld if card in order]
-        if used.isdisjoint(meld) and len(chosen) + len(new) <= size:
-            chosen += new
-            used |= set(meld)
-    rest = [card for card in pool if card not in used]
-    return chosen + sorted(rest, key=lambda card: int(POINTS[card]))
 
 
 # Making records.

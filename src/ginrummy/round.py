@@ -93,7 +93,7 @@ class Round:
         self.starter = starter
         self.upcard = self.deck[20]
         """The first upcard."""
-        self.limit = int(round_limit(rules, self.upcard))  # type: ignore[no-untyped-call]
+        self.limit = int(round_limit(rules, self.upcard))
         """Greatest deadwood to knock with."""
         self.hands: list[int] = [mask_of(self.deck[:10]), mask_of(self.deck[10:20])]
         self.pile = [self.upcard]
@@ -235,7 +235,7 @@ class Round:
     def _check_melds(self, melds: Melds) -> None:
         left = self.hands[self.mover]
         for meld in melds:
-            if not 0 < meld <= DECK or not is_meld(int(meld)):  # type: ignore[no-untyped-call]
+            if not 0 < meld <= DECK or not is_meld(int(meld)):
                 raise self._illegal("a meld", safe_meld_text(meld))
             if meld & ~left:
                 raise self._illegal(f"a meld from the cards {hand_text(left)}", safe_meld_text(meld))
@@ -339,7 +339,7 @@ class Round:
         """Price a knock."""
         knocker, defender = 1 - self.mover, self.mover
         left = _points(self.hands[knocker] & ~sum(self.knocked))
-        outcome, worth = score(self.rules, left, defence.deadwood, self.big)  # type: ignore[no-untyped-call]
+        outcome, worth = score(self.rules, left, defence.deadwood, self.big)
         left0, left1 = (defence.deadwood, left) if knocker else (left, defence.deadwood)
         melds0, melds1 = (defence.melds, self.knocked) if knocker else (self.knocked, defence.melds)
         self.phase = Phase.OVER
@@ -403,8 +403,8 @@ def _checked(deck: Sequence[int], starter: int) -> tuple[int, ...]:
 
 
 def _least(hand: int) -> int:
-    return int(deadwood(int(hand)))  # type: ignore[no-untyped-call]
+    return int(deadwood(int(hand)))
 
 
 def _points(mask: int) -> int:
-    return int(points(int(mask)))  # type: ignore[no-untyped-call]
+    return int(points(int(mask)))

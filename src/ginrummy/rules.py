@@ -4,7 +4,7 @@ A finished round is recorded as facts (who knocked, both deadwoods); ``scoring``
 ``Rules`` value. ``Rules`` holds only integers and booleans, because kernels receive it as one record.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -104,8 +104,11 @@ def parse_rules(text: str) -> Rules:
     for change in filter(None, changes.split(",")):
         key, equals, value = change.partition("=")
         if key not in Rules._fields or not equals:
-            raise UnknownName(f"unknown rule {change!r}: write key=value with one of {', '.join(Rules._fields)}")
-        rules = rules._replace(**{key: _value(key, value)})
+            raise UnknownName(
+                f"unknown rule {change!r}: write key=value with one of {', '.join(Rules._fields)}"
+            )
+        changed: dict[str, Any] = {key: _value(key, value)}
+        rules = rules._replace(**changed)
     return check_rules(rules)
 
 

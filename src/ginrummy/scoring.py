@@ -13,7 +13,7 @@ OUTCOMES = ("dead", "knock", "gin", "big gin", "undercut", "tie")
 
 
 @kernel
-def score(rules, knocker, defender, big):  # type: ignore[no-untyped-def]
+def score(rules, knocker, defender, big):
     """Outcome of a knock and its points: positive for the knocker, negative for the defender.
 
     ``knocker`` and ``defender`` are deadwoods after layoffs; ``big`` says that eleven cards were melded.
@@ -30,7 +30,7 @@ def score(rules, knocker, defender, big):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def round_limit(rules, upcard):  # type: ignore[no-untyped-def]
+def round_limit(rules, upcard):
     """Greatest deadwood to knock with in a round that began with this upcard."""
     if not rules.oklahoma:
         return rules.knock_limit

@@ -55,7 +55,7 @@ class Deciders(Protocol):
         """For messages and results."""
 
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-        """[N] bool: take the upcard?"""
+        """[N] bool: whether to take the upcard."""
 
     def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """[N] int8: the card to discard."""
@@ -79,20 +79,20 @@ class Run(NamedTuple):
 
 
 @kernel
-def _begin(t, v0, v1, desk, rules, seed):  # type: ignore[no-untyped-def]
+def _begin(t, v0, v1, desk, rules, seed):
     for b in range(t.shape[0]):
         start_game(t[b], v0[b], v1[b], desk[0], rules[0], seed)
 
 
 @kernel
-def _deal_all(t, v0, v1, rules, seed):  # type: ignore[no-untyped-def]
+def _deal_all(t, v0, v1, rules, seed):
     for b in range(t.shape[0]):
         t[b].key = choice_key(seed, t[b].game, 0)
         deal(t[b], v0[b], v1[b], rules[0])
 
 
 @kernel
-def _waiting(t, phase, rows, u):  # type: ignore[no-untyped-def]
+def _waiting(t, phase, rows, u):
     """List the tables that wait in a phase, by side, with their uniform numbers; return how many."""
     n0 = 0
     n1 = 0
@@ -110,7 +110,7 @@ def _waiting(t, phase, rows, u):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _apply_draws(t, v0, v1, desk, games, rounds, rules, seed, rows, take):  # type: ignore[no-untyped-def]
+def _apply_draws(t, v0, v1, desk, games, rounds, rules, seed, rows, take):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
@@ -120,7 +120,7 @@ def _apply_draws(t, v0, v1, desk, games, rounds, rules, seed, rows, take):  # ty
 
 
 @kernel
-def _apply_discards(t, v0, v1, desk, games, rounds, rules, seed, rows, cards):  # type: ignore[no-untyped-def]
+def _apply_discards(t, v0, v1, desk, games, rounds, rules, seed, rows, cards):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
@@ -133,7 +133,7 @@ def _apply_discards(t, v0, v1, desk, games, rounds, rules, seed, rows, cards):  
 
 
 @kernel
-def _apply_knocks(t, v0, v1, desk, games, rounds, rules, seed, rows, knock):  # type: ignore[no-untyped-def]
+def _apply_knocks(t, v0, v1, desk, games, rounds, rules, seed, rows, knock):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
@@ -143,7 +143,7 @@ def _apply_knocks(t, v0, v1, desk, games, rounds, rules, seed, rows, knock):  # 
 
 
 @kernel
-def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  # type: ignore[no-untyped-def]
+def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
@@ -154,7 +154,7 @@ def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  #
 
 
 @kernel
-def _apply_defences(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):  # type: ignore[no-untyped-def]
+def _apply_defences(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):
     for k in range(rows.shape[0]):
         b = rows[k]
         fault, left = answer_defend(t[b], v0[b] if t[b].mover == 0 else v1[b], desk[0], rules[0], melds[k])
@@ -217,11 +217,15 @@ class _Lockstep:
             return np.zeros(shape, dtype)
         start = perf_counter()
         decide = getattr(self.players[side], name)
-        answers = np.ascontiguousarray(decide(self.seen[side], rows, self.u[side, : len(rows)]), dtype)
+        answers: IntArray = np.ascontiguousarray(
+            decide(self.seen[side], rows, self.u[side, : len(rows)]), dtype
+        )
         self.seconds[side] += perf_counter() - start
         if answers.shape != shape:
             player = self.players[side].name
-            raise IllegalAction(f"player {player!r}: {name} must answer with shape {shape}, not {answers.shape}")
+            raise IllegalAction(
+                f"player {player!r}: {name} must answer with shape {shape}, not {answers.shape}"
+            )
         return answers
 
     def _illegal(self, side: int, name: str, row: int, answer: object, fault: str) -> IllegalAction:

@@ -140,7 +140,7 @@ def new_tables(size: int, games: range) -> Tables:
 
 
 @kernel
-def next_uniform(t):  # type: ignore[no-untyped-def]
+def next_uniform(t):
     """The uniform number for the answer that a table waits for; counts the decision."""
     side = t.mover
     decision = t.asked[side]
@@ -149,7 +149,7 @@ def next_uniform(t):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def start_game(t, a, b, desk, rules, seed):  # type: ignore[no-untyped-def]
+def start_game(t, a, b, desk, rules, seed):
     """Begin the next game at a table; when there is none left, the table falls idle."""
     game = desk.next
     if game >= desk.stop:
@@ -167,7 +167,7 @@ def start_game(t, a, b, desk, rules, seed):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal(t, a, b, rules):  # type: ignore[no-untyped-def]
+def deal(t, a, b, rules):
     """Deal a table's deck: ten cards each, the upcard, the rest is stock. The starter is asked first."""
     hand0 = np.int64(0)
     hand1 = np.int64(0)
@@ -191,7 +191,7 @@ def deal(t, a, b, rules):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _deal_side(v, upcard, rules):  # type: ignore[no-untyped-def]
+def _deal_side(v, upcard, rules):
     v.allowed = v.opponent = 0
     v.pile = np.int64(1) << upcard
     v.top = upcard
@@ -204,7 +204,7 @@ def _deal_side(v, upcard, rules):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _note(v, who, upcard, drawn):  # type: ignore[no-untyped-def]
+def _note(v, who, upcard, drawn):
     """Begin an event in a side's log."""
     event = v.events
     v.log[event, WHO] = who
@@ -214,7 +214,7 @@ def _note(v, who, upcard, drawn):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def answer_draw(t, v, w, desk, rules, take):  # type: ignore[no-untyped-def]
+def answer_draw(t, v, w, desk, rules, take):
     """Take the upcard or not. Returns whether the round is dead."""
     upcard = np.int64(v.top)
     offer = v.offer
@@ -253,7 +253,7 @@ def answer_draw(t, v, w, desk, rules, take):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _draw_stock(t, v, w, rules, upcard):  # type: ignore[no-untyped-def]
+def _draw_stock(t, v, w, rules, upcard):
     card = np.int64(t.deck[CARDS - v.stock])
     v.stock -= 1
     w.stock -= 1
@@ -263,7 +263,7 @@ def _draw_stock(t, v, w, rules, upcard):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _hold(t, v, w, rules, card):  # type: ignore[no-untyped-def]
+def _hold(t, v, w, rules, card):
     """Put the drawn card in the mover's hand. Eleven melded cards are laid down at once, if they may."""
     hand = v.hand | np.int64(1) << card
     v.hand = v.allowed = hand
@@ -283,7 +283,7 @@ def _hold(t, v, w, rules, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _knock_discards(desk, hand, limit):  # type: ignore[no-untyped-def]
+def _knock_discards(desk, hand, limit):
     """The discards that leave eleven cards within the limit."""
     deadwood_without(hand, desk.held)
     cards = np.int64(0)
@@ -294,7 +294,7 @@ def _knock_discards(desk, hand, limit):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def answer_discard(t, v, w, desk, rules, card):  # type: ignore[no-untyped-def]
+def answer_discard(t, v, w, desk, rules, card):
     """Discard a card. Returns (fault, whether the round is dead)."""
     if card < 0 or card >= CARDS or v.hand >> card & 1 == 0:
         return _NOT_HELD, False
@@ -325,7 +325,7 @@ def answer_discard(t, v, w, desk, rules, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _thrown_back(t, card, upcard):  # type: ignore[no-untyped-def]
+def _thrown_back(t, card, upcard):
     """Note an upcard thrown back; True when it was just thrown back by the other side too."""
     again = card == t.returned
     t.returned = card if card == upcard else NO_CARD
@@ -333,7 +333,7 @@ def _thrown_back(t, card, upcard):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _pass_turn(t, v, w, desk, rules):  # type: ignore[no-untyped-def]
+def _pass_turn(t, v, w, desk, rules):
     """Hand the turn over; True when the round is dead instead."""
     if v.turns >= rules.max_turns:
         return True
@@ -349,7 +349,7 @@ def _pass_turn(t, v, w, desk, rules):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def answer_knock(t, v, w, desk, rules, knock):  # type: ignore[no-untyped-def]
+def answer_knock(t, v, w, desk, rules, knock):
     """Knock or play on. Returns whether the round is dead."""
     if knock:
         t.knocker = t.mover
@@ -359,7 +359,7 @@ def answer_knock(t, v, w, desk, rules, knock):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def answer_spread(t, v, w, rules, melds):  # type: ignore[no-untyped-def]
+def answer_spread(t, v, w, rules, melds):
     """Lay down the knocker's melds; the defender comes next. Returns a fault."""
     if spread_fault(v.hand, melds) != 0:
         return _BAD_SPREAD
@@ -379,7 +379,7 @@ def answer_spread(t, v, w, rules, melds):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def answer_defend(t, v, desk, rules, melds):  # type: ignore[no-untyped-def]
+def answer_defend(t, v, desk, rules, melds):
     """Lay down the defender's melds. Returns (fault, the defender's deadwood after layoffs).
 
     Under ``optimal_defence`` the defender is not asked: ``melds`` is empty and the rules choose.
@@ -401,14 +401,14 @@ def answer_defend(t, v, desk, rules, melds):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def settle(t, a, b, desk, games, rounds, rules, seed, left):  # type: ignore[no-untyped-def]
+def settle(t, a, b, desk, games, rounds, rules, seed, left):
     """Score a knock, the defender being left with ``left``, and go on to the next round."""
     outcome, worth = score(rules, np.int64(t.deadwood), left, t.big == 1)
     finish(t, a, b, desk, games, rounds, rules, seed, outcome, -worth if t.knocker else worth)
 
 
 @kernel
-def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):  # type: ignore[no-untyped-def]
+def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
     """Book a finished round (``worth`` is positive for side 0), then deal again or begin the next game."""
     if rounds.shape[0] > 0:
         _keep(t, a, b, rounds[desk.kept], outcome, worth)
@@ -439,7 +439,7 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):  # type: 
 
 
 @kernel
-def _keep(t, a, b, kept, outcome, worth):  # type: ignore[no-untyped-def]
+def _keep(t, a, b, kept, outcome, worth):
     """Copy a finished round out of its table."""
     kept.game = t.game
     kept.round = a.round

@@ -1,4 +1,4 @@
-"""Results and progress for a person at a terminal. Tables go to standard output, progress to standard error."""
+"""Results and progress for a person: tables on standard output, progress on standard error."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from ginrummy._jit import is_compiled
+from ginrummy.game import Game
+from ginrummy.notation import GameRecord
 from ginrummy.players.registry import Entry
+from ginrummy.rules import rules_text
+from ginrummy.scoring import OUTCOMES
 from ginrummy.tournament import Plan, warm_up
 
 Json = dict[str, Any]
@@ -34,12 +38,20 @@ def progress(specs: list[str], plan: Plan, games: int) -> Iterator[Callable[[int
     threads should not be forked.
     """
     screen = messages()
-    compiling = "compiling kernels, once for this version (up to a minute)" if not is_compiled() else "starting"
+    compiling = (
+        "compiling kernels, once for this version (up to a minute)" if not is_compiled() else "starting"
+    )
     with screen.status(compiling):
         if not is_compiled():
             screen.print(compiling + " …")
         warm_up(specs, plan.rules)
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("games"), TimeRemainingColumn())
+    columns = (
+        TextColumn("playing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        TimeRemainingColumn(),
+    )
     bar = Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True)
     task = bar.add_task("games", total=games)
 
@@ -50,6 +62,10 @@ def progress(specs: list[str], plan: Plan, games: int) -> Iterator[Callable[[int
 
     try:
         yield on_progress
+    except KeyboardInterrupt:
+        bar.stop()
+        screen.print("finished work is kept: the same command goes on from there")
+        raise
     finally:
         bar.stop()
 
@@ -128,6 +144,45 @@ def show_bench(result: Json) -> None:
         ("ginrummy match, two games", f"{result['start_seconds']['match']:.2f} s"),
     ]
     _show_lines(console(), lines)
+
+
+def sheet_json(record: GameRecord, game: Game) -> Json:
+    """A replayed game's score sheet as plain values."""
+    return {
+        "players": list(record.players),
+        "rules": rules_text(record.rules),
+        "rounds": [
+            {
+                "round": dealt.number + 1,
+                "outcome": OUTCOMES[dealt.round.result.outcome] if dealt.round.result else None,
+                "winner": dealt.round.result.winner if dealt.round.result else None,
+                "points": dealt.round.result.points if dealt.round.result else 0,
+            }
+            for dealt in game.dealt
+        ],
+        "scores": list(game.scores),
+        "over": game.over,
+        "winner": game.winner,
+        "totals": list(game.totals),
+    }
+
+
+def show_sheet(record: GameRecord, game: Game) -> None:
+    """A replayed game's score sheet."""
+    sheet = sheet_json(record, game)
+    names = [name if name != "?" else f"seat {seat}" for seat, name in enumerate(sheet["players"])]
+    table = Table("round", "outcome", *names, box=None, pad_edge=False)
+    for row in sheet["rounds"]:
+        points = [str(row["points"]) if row["winner"] == seat else "" for seat in (0, 1)]
+        table.add_row(str(row["round"]), row["outcome"] or "unfinished", *points)
+    table.add_row("", "[bold]score", *(f"[bold]{score}" for score in sheet["scores"]))
+    out = console()
+    out.print(table)
+    if sheet["winner"] is not None:
+        totals = " to ".join(map(str, sheet["totals"]))
+        out.print(f"{names[sheet['winner']]} wins, {totals}; every move follows the rules", highlight=False)
+    else:
+        out.print("drawn" if sheet["over"] else "unfinished; every move so far follows the rules")
 
 
 def _outcomes(result: Json) -> str:

@@ -176,12 +176,20 @@ def summary(counts: Json) -> Json:
     }
 
 
-def _run(command: str, pairings: list[tuple[str, str]], plan: Plan, on_progress: Progress | None) -> list[Json]:
+def _run(
+    command: str, pairings: list[tuple[str, str]], plan: Plan, on_progress: Progress | None
+) -> list[Json]:
     """Counters of each pairing, by way of the journal."""
     games, rules = _even(plan.games), rules_text(plan.rules)
     sizes = [_shard_size(pair) for pair in pairings]
     payloads = [
-        {"players": list(pair), "rules": rules, "seed": plan.seed, "start": start, "stop": min(start + size, games)}
+        {
+            "players": list(pair),
+            "rules": rules,
+            "seed": plan.seed,
+            "start": start,
+            "stop": min(start + size, games),
+        }
         for pair, size in zip(pairings, sizes, strict=True)
         for start in range(0, games, size)
     ]
@@ -202,15 +210,13 @@ def _run(command: str, pairings: list[tuple[str, str]], plan: Plan, on_progress:
     with Journal(path, identity, code_digest(), len(payloads), fresh=plan.fresh) as journal:
         if on_progress:
             on_progress(sum(result["games"] for result in journal.results.values()))
-        shards = run_shards(
-            count_shard, payloads, journal=journal, workers=plan.workers, on_progress=report
-        )
+        shards = run_shards(count_shard, payloads, journal=journal, workers=plan.workers, on_progress=report)
         if plan.journal is None:
             journal.remove()
-    by_pairing: dict[tuple[str, ...], list[Json]] = {pair: [] for pair in pairings}
+    by_pairing: dict[str, list[Json]] = {}
     for payload, shard in zip(payloads, shards, strict=True):
-        by_pairing[tuple(payload["players"])].append(shard)
-    return [add_counts(by_pairing[pair]) for pair in pairings]
+        by_pairing.setdefault(str(payload["players"]), []).append(shard)
+    return [add_counts(by_pairing[str(list(pair))]) for pair in pairings]
 
 
 def _even(games: int) -> int:

@@ -10,6 +10,7 @@ the ``rows`` that wait for its answer:
 ``Sight`` is the same for one table, in friendly form, for players written card by card and for people.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -138,3 +139,16 @@ def sight(view: View, row: int) -> Sight:
         knocked=tuple(Mask(meld) for meld in record["knocked"].tolist() if meld),
         log=tuple(Event(who == SELF, upcard, drawn, discard) for who, upcard, drawn, discard in log),
     )
+
+
+def from_sights(sights: Sequence[Sight]) -> View:
+    """A view with one row for each sight: the inverse of ``sight``, to ask deciders about any table."""
+    view = np.zeros(len(sights), VIEW)
+    plain = [name for name in Sight._fields if name not in ("knocked", "log")]
+    for row, seen in enumerate(sights):
+        for name in plain:
+            view[name][row] = getattr(seen, name)
+        view["knocked"][row, : len(seen.knocked)] = seen.knocked
+        for event, (mine, *cards) in enumerate(seen.log):
+            view["log"][row, event] = [SELF if mine else OTHER, *cards]
+    return read_only(view)

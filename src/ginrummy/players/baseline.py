@@ -14,25 +14,25 @@ FAST_SHARD = 2000
 
 
 @kernel
-def _draws(view, rows, out):  # type: ignore[no-untyped-def]
+def _draws(view, rows, out):
     for k in range(rows.shape[0]):
         out[k] = takes_meld(view[rows[k]])
 
 
 @kernel
-def _discards(view, rows, u, scratch, out):  # type: ignore[no-untyped-def]
+def _discards(view, rows, u, scratch, out):
     for k in range(rows.shape[0]):
         out[k] = least_deadwood_discard(view[rows[k]], u[k], scratch)
 
 
 @kernel
-def _random_discards(view, rows, u, out):  # type: ignore[no-untyped-def]
+def _random_discards(view, rows, u, out):
     for k in range(rows.shape[0]):
         out[k] = random_discard(view[rows[k]], u[k])
 
 
 @kernel
-def _spreads(view, rows, u, held, index, out):  # type: ignore[no-untyped-def]
+def _spreads(view, rows, u, held, index, out):
     for k in range(rows.shape[0]):
         random_spread(view[rows[k]], u[k], held, index, out[k : k + 1])
 

@@ -45,32 +45,32 @@ TABLES = 64
 
 
 @kernel
-def _draw(code, parameters, seen, u):  # type: ignore[no-untyped-def]
+def _draw(code, parameters, seen, u):
     if code == SIMPLE:
         return takes_meld(seen)
     return u < 0.5
 
 
 @kernel
-def _discard(code, parameters, seen, u, scratch):  # type: ignore[no-untyped-def]
+def _discard(code, parameters, seen, u, scratch):
     if code == SIMPLE:
         return least_deadwood_discard(seen, u, scratch)
     return random_discard(seen, u)
 
 
 @kernel
-def _knock(code, parameters, seen, u):  # type: ignore[no-untyped-def]
+def _knock(code, parameters, seen, u):
     return code == SIMPLE or u < 0.5
 
 
 @kernel
-def _sides(first, second, b, mover):  # type: ignore[no-untyped-def]
+def _sides(first, second, b, mover):
     """The mover's view of a table, then the other side's."""
     return (first[b], second[b]) if mover == 0 else (second[b], first[b])
 
 
 @kernel
-def _pass_draws(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters):  # type: ignore[no-untyped-def]
+def _pass_draws(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters):
     """Ask all tables that wait for a draw. Returns whether there were any: if not, all games are over."""
     active = False
     for b in range(tables.shape[0]):
@@ -86,7 +86,7 @@ def _pass_draws(tables, first, second, seen, desk, games, rounds, rules, seed, c
 
 
 @kernel
-def _pass_discards(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, scratch):  # type: ignore[no-untyped-def]
+def _pass_discards(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, scratch):
     """Ask all tables that wait for a discard. Returns (fault, table)."""
     for b in range(tables.shape[0]):
         t = tables[b]
@@ -103,7 +103,7 @@ def _pass_discards(tables, first, second, seen, desk, games, rounds, rules, seed
 
 
 @kernel
-def _pass_knocks(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, held):  # type: ignore[no-untyped-def]
+def _pass_knocks(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, held):
     """Ask all tables that wait for a knock, and show down where one comes. Returns (fault, table)."""
     index = np.empty(MAX_MELDS, np.int64)
     melds = np.empty((2, MAX_MELDS), np.int64)
@@ -132,7 +132,7 @@ def _pass_knocks(tables, first, second, seen, desk, games, rounds, rules, seed, 
 
 
 @kernel
-def _play(tables, first, second, desks, seen, games, rounds, law, seed, codes, parameters):  # type: ignore[no-untyped-def]
+def _play(tables, first, second, desks, seen, games, rounds, law, seed, codes, parameters):
     """Play all games of the queue. Returns (fault, table), zeros when all went well."""
     desk, rules = desks[0], law[0]
     scratch = np.empty(64, np.int64)

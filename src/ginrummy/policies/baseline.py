@@ -13,14 +13,14 @@ from ginrummy.view import DISCARD, DRAWN
 
 
 @kernel
-def takes_meld(view):  # type: ignore[no-untyped-def]
+def takes_meld(view):
     """Take the upcard when it is in some meld of the eleven cards, whether or not that lowers deadwood."""
     top = np.int64(view.top)
     return melds_with(view.hand | np.int64(1) << top, top)
 
 
 @kernel
-def repeated(view):  # type: ignore[no-untyped-def]
+def repeated(view):
     """Cards whose discard would repeat a draw-discard pair of this round, in either order."""
     drawn = np.int64(view.drawn)
     cards = np.int64(0)
@@ -35,7 +35,7 @@ def repeated(view):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def nth_card(cards, n):  # type: ignore[no-untyped-def]
+def nth_card(cards, n):
     """The n-th card of a mask, from 0, in order of ids."""
     for _ in range(n):
         cards &= cards - 1
@@ -43,7 +43,7 @@ def nth_card(cards, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def least_deadwood_discard(view, u, scratch):  # type: ignore[no-untyped-def]
+def least_deadwood_discard(view, u, scratch):
     """A discard that leaves least deadwood and repeats no pair, drawn by ``u`` among equals."""
     _, best = best_discards(view.hand)
     cards = view.allowed & ~repeated(view)
@@ -54,7 +54,7 @@ def least_deadwood_discard(view, u, scratch):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _best_of(hand, cards, scratch):  # type: ignore[no-untyped-def]
+def _best_of(hand, cards, scratch):
     """Those of ``cards`` whose discard leaves least deadwood."""
     deadwood_without(hand, scratch)
     least = np.int64(999)
@@ -71,13 +71,13 @@ def _best_of(hand, cards, scratch):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def random_discard(view, u):  # type: ignore[no-untyped-def]
+def random_discard(view, u):
     """Any card that may be discarded."""
     cards = view.allowed
     return nth_card(cards, int(u * count(cards)))
 
 
 @kernel
-def random_spread(view, u, held, index, out):  # type: ignore[no-untyped-def]
+def random_spread(view, u, held, index, out):
     """One of the best meld sets, drawn by ``u``, to ``out`` [1, 4]."""
     pick_best_set(view.hand, u, held, index, out)

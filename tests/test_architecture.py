@@ -1,0 +1,88 @@
+"""An import points to the same or an earlier layer; some libraries have one door."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import ginrummy
+
+PACKAGE = Path(ginrummy.__file__).parent
+
+LAYERS = [
+    ["", "_jit", "errors", "stats"],
+    ["cards", "rules"],
+    ["melds", "scoring"],
+    ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_read",
+     "notation_write", "notation_replay"],
+    ["tables", "sim"],
+    ["estimators", "policies"],
+    ["players"],
+    ["evidence", "runs", "tournament"],
+    ["bench"],
+    ["session"],
+    ["terminal", "terminal_cards", "terminal_play", "cli", "__main__"],
+]  # fmt: skip
+LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+DOORS = {
+    "numba": {"_jit"},
+    "typer": {"cli"},
+    "rich": {"terminal", "terminal_cards", "terminal_play"},
+    "torch": set(),
+    "matplotlib": set(),
+    "subprocess": {"evidence", "bench"},
+}
+"""Library -> the rooms that may import it."""
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    """A module's name in the layers: the package for modules in one."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return "" if parts == ("__init__",) else parts[0]
+
+
+def imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            if node.module == "ginrummy":
+                names |= {f"ginrummy.{alias.name}" for alias in node.names}
+    return names
+
+
+def test_every_module_has_a_layer() -> None:
+    assert {room(path) for path in MODULES} == set(LAYER)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_point_to_the_same_or_an_earlier_layer(path: Path) -> None:
+    own = room(path)
+    for name in imports(path):
+        if name.startswith("ginrummy."):
+            other = name.split(".")[1]
+            if other in LAYER:
+                assert LAYER[other] <= LAYER[own], f"{own} imports {name}"
+            if {own, other} == {"estimators", "policies"}:
+                pytest.fail(f"{own} imports {name}: estimators and policies do not import each other")
+        door = DOORS.get(name.split(".")[0])
+        assert door is None or own in door, f"{own} imports {name}"
+
+
+def test_nothing_that_decides_sees_a_table_or_a_round() -> None:
+    for path in MODULES:
+        if room(path) in ("estimators", "policies"):
+            assert not imports(path) & {"ginrummy.tables", "ginrummy.sim", "ginrummy.round", "ginrummy.game"}
+    seen = {
+        p.name: imports(p) & {"ginrummy.tables", "ginrummy.round"} for p in MODULES if room(p) == "players"
+    }
+    assert {name for name, found in seen.items() if found} == {"fused.py"}
+
+
+def test_modules_are_not_too_long() -> None:
+    assert [p.name for p in MODULES if len(p.read_text(encoding="utf-8").splitlines()) > 700] == []

@@ -1,0 +1,133 @@
+"""The command line as a user meets it: right answers, and one clear line for every wrong word."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CONTRACT = {
+    "player_a", "player_b", "rules", "seed", "games", "wins_a", "win_rate_a", "wilson90_a", "pair_ci95_a",
+    "mean_margin_a", "median_margin_a", "share_won_by_100_a", "rounds", "rounds_per_game", "turns_per_round",
+    "gin_rate", "knock_rate", "undercut_rate", "dead_rate", "points_per_round_a", "points_per_round_b",
+    "capped_rounds", "decision_ms_mean_a", "decision_ms_mean_b", "seconds", "provenance",
+}  # fmt: skip
+
+
+def run(*words: str, state: Path, text: str = "") -> subprocess.CompletedProcess[str]:
+    env = os.environ | {"GINRUMMY_STATE": str(state), "COLUMNS": "100"}
+    call = [sys.executable, "-m", "ginrummy", *words]
+    return subprocess.run(call, capture_output=True, text=True, input=text, env=env, timeout=300)
+
+
+ERRORS = {
+    "unknown player": (
+        ["match", "nobody", "simple"],
+        "unknown player 'nobody': choose one of random, simple",
+    ),
+    "unknown key": (["match", "simple:x=1", "simple"], "player simple has no parameter 'x=1'"),
+    "unknown rules": (
+        ["match", "simple", "simple", "--rules", "bridge"],
+        "unknown rules 'bridge': choose one of eaai",
+    ),
+    "unknown rule": (["match", "simple", "simple", "--rules", "eaai:x=1"], "unknown rule 'x=1'"),
+    "bad rule value": (
+        ["match", "simple", "simple", "--rules", "eaai:target=x"],
+        "target takes a whole number",
+    ),
+    "useless rules": (["match", "simple", "simple", "--rules", "eaai:target=0"], "target and max_rounds"),
+    "zero games": (["match", "simple", "simple", "--games", "0"], "--games"),
+    "games in words": (["match", "simple", "simple", "--games", "ten"], "--games"),
+    "negative seed": (["match", "simple", "simple", "--seed", "-1"], "--seed"),
+    "huge seed": (["match", "simple", "simple", "--games", "2", "--seed", str(2**63)], "seed"),
+    "no workers": (["match", "simple", "simple", "--workers", "0"], "--workers"),
+    "one player": (["match", "simple"], "Missing argument"),
+    "no such command": (["mach"], "No such command 'mach'"),
+    "no such option": (["match", "simple", "simple", "--game", "3"], "No such option"),
+    "unwritable file": (
+        ["match", "simple", "simple", "--out", "/no/such/place.json"],
+        "cannot write /no/such/place.json",
+    ),
+    "directory as file": (["match", "simple", "simple", "--out", "/"], "cannot write /"),
+    "unwritable journal": (
+        ["match", "simple", "simple", "--journal", "/no/such/j"],
+        "cannot write /no/such/j",
+    ),
+    "one in a tournament": (["tournament", "simple"], "two or more different players"),
+    "twice in a tournament": (["tournament", "simple", "simple"], "two or more different players"),
+    "bench out": (["bench", "--out", "/no/such/place.json"], "cannot write"),
+    "unknown opponent": (["play", "--against", "nobody"], "unknown player 'nobody'"),
+    "play rules": (["play", "--rules", "bridge"], "unknown rules 'bridge'"),
+    "play save": (["play", "--save", "/no/such/game.gin"], "cannot write"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_mistake_is_one_clear_line_and_exit_code_2(case: str, tmp_path: Path) -> None:
+    words, message = ERRORS[case]
+    done = run(*words, state=tmp_path)
+    assert done.returncode == 2, done
+    assert done.stdout == ""
+    (line,) = [line for line in done.stderr.splitlines() if line.strip()]
+    assert line.startswith("ginrummy: ")
+    assert message in line
+    assert "Traceback" not in done.stderr
+
+
+def test_match_prints_exactly_one_json_object_by_the_contract(tmp_path: Path) -> None:
+    out = tmp_path / "evidence.json"
+    words = ["match", "simple", "random", "--games", "20", "--seed", "3", "--json", "--out", str(out)]
+    done = run(*words, state=tmp_path / "state")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert set(result) >= CONTRACT
+    assert json.loads(out.read_text()) == result
+    assert result["provenance"]["command"].startswith("ginrummy match simple random --games 20")
+
+
+def test_match_speaks_to_a_person(tmp_path: Path) -> None:
+    done = run("match", "simple", "random", "--games", "20", state=tmp_path)
+    assert "simple against random: won 100.00% of 20 games" in done.stdout
+    assert "rounds by outcome" in done.stdout
+
+
+def test_tournament_shows_ratings_and_a_cross_table(tmp_path: Path) -> None:
+    done = run("tournament", "simple", "random", "--games", "20", state=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "100.0%" in done.stdout and "Bradley-Terry" in done.stdout
+    rows = json.loads(run("tournament", "simple", "random", "--games", "20", "--json", state=tmp_path).stdout)
+    assert [row["player"] for row in rows["ratings"]] == ["simple", "random"]
+
+
+def test_players_lists_everybody(tmp_path: Path) -> None:
+    rows = json.loads(run("players", "--json", state=tmp_path).stdout)["players"]
+    assert [row["name"] for row in rows] == ["random", "simple"]
+    assert all(row["summary"] and row["source"] for row in rows)
+    shown = run("players", state=tmp_path).stdout
+    assert "simple" in shown and "Neller" in shown
+
+
+def test_bench_has_the_keys_of_the_contract(tmp_path: Path) -> None:
+    done = run("bench", "--quick", "--json", state=tmp_path)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    keys = {"deadwood_ns", "rounds_per_second", "decision_us", "estimates_per_second", "moves_per_second"}
+    assert set(result) >= keys | {"peak_memory_mb", "two_workers_speedup", "start_seconds"}
+    assert set(result["decision_us"]) == {"simple", "random"}
+    assert result["decision_us"]["simple"]["mean"] <= result["decision_us"]["simple"]["greatest"]
+    assert result["peak_memory_mb"] < 500
+
+
+def test_the_bare_command_shows_help(tmp_path: Path) -> None:
+    done = run(state=tmp_path)
+    assert done.returncode == 0
+    for command in ("players", "match", "tournament", "play", "bench"):
+        assert command in done.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    shell = f"{sys.executable} -m ginrummy players | head -1"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,77 @@
+"""The documentation is true: its commands run, and it names every player, rule, preset and module."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ginrummy.players.registry import player_names
+from ginrummy.rules import PRESETS, Rules
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def commands() -> list[str]:
+    found: dict[str, None] = {}
+    for page in PAGES:
+        for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            for line in block.splitlines():
+                if "ginrummy " in line:
+                    found[line.removeprefix("$ ").replace(".venv/bin/", "")] = None
+    return list(found)
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_shown_runs(command: str, tmp_path: Path) -> None:
+    words = shlex.split(command)
+    assert words[0] == "ginrummy"
+    call = [sys.executable, "-m", "ginrummy", *words[1:]]
+    env = os.environ | {"GINRUMMY_STATE": str(tmp_path)}
+    done = subprocess.run(call, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_the_player_of_the_guide_plays(tmp_path: Path) -> None:
+    guide = (ROOT / "docs/write-a-player.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    call = [
+        sys.executable,
+        "-m",
+        "ginrummy",
+        "match",
+        f"py:{tmp_path}/mine.py@make",
+        "simple",
+        "--games",
+        "10",
+    ]
+    env = os.environ | {"GINRUMMY_STATE": str(tmp_path)}
+    done = subprocess.run(call, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_two_commands_come_first_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"```console\n(.*?)```", text, re.DOTALL).group(1).split("\n")[:2] == [
+        "$ make play",
+        "$ make test",
+    ]
+
+
+def test_players_rules_and_presets_are_all_documented() -> None:
+    players = (ROOT / "docs/players.md").read_text(encoding="utf-8")
+    rules = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
+    assert [name for name in player_names() if f"`{name}`" not in players] == []
+    assert [name for name in (*PRESETS, *Rules._fields) if f"`{name}`" not in rules] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
