@@ -101,7 +101,7 @@ def game_results() -> Results:
     ):
         rules = PRESETS[name]._replace(target=target, max_rounds=5)
         run = play(baseline.simple(), baseline.random(), range(games), rules, seed=3, record=True)
-        found[name] = [run.games.tolist(), run.rounds.tobytes().hex()]
+        found[name] = [run.games.tolist(), run.rounds.tolist()]
     return found
 
 

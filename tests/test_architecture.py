@@ -13,7 +13,7 @@ LAYERS = [
     ["", "_jit", "errors", "stats"],
     ["cards", "rules"],
     ["melds", "scoring"],
-    ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_read",
+    ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_hidden", "notation_read",
      "notation_write", "notation_replay"],
     ["tables", "sim"],
     ["estimators", "policies"],

@@ -338,8 +338,11 @@ def test_two_throwbacks_of_one_upcard_end_the_round() -> None:
     assert not apply_all(free, Take(), "KD", Take(), "KD").over
 
 
-def test_the_second_throwback_comes_before_any_knock() -> None:
+def test_a_knock_comes_before_the_end_by_two_throwbacks() -> None:
+    """OpenSpiel offers the knock before the discard, so a player who may knock is not cut off."""
     table = apply_all(deal(JUNK, LOW, "KD", rules=OPENSPIEL), Take(), "KD", Take(), "KD")
+    assert table.phase is Phase.KNOCK and not table.over
+    table.apply(PlayOn())
     assert table.over and table.result is not None and table.result.outcome == DEAD
 
 

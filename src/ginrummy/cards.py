@@ -43,10 +43,10 @@ def card_text(card: int) -> str:
 
 def parse_card(text: str) -> int:
     """Read a card, whatever its case; ``10`` is read as ``T`` and suit symbols as their letters."""
-    plain = text.strip().upper().replace("10", "T")
+    plain = text.strip().replace("10", "T")
     for symbol, suit in zip(SYMBOLS, SUITS, strict=True):
         plain = plain.replace(symbol, suit)
-    card = _IDS.get(plain)
+    card = _IDS.get(plain.upper()) if plain.isascii() else None
     if card is None:
         raise ParseError(f"expected a card such as TD or 7C, got {text!r}")
     return card

@@ -116,6 +116,8 @@ class Round:
         """Attempts to take the upcard in ordinary turns (``Rules.max_takes``)."""
         self.returned = NO_CARD
         """The upcard that was taken and thrown back in the last turn (``Rules.throwbacks_end``)."""
+        self.thrown_back_twice = False
+        """Whether both seats in turn have just thrown the same upcard back."""
         self.big = False
         """Whether eleven melded cards are to be laid down."""
         self.knocker: int | None = None
@@ -294,17 +296,16 @@ class Round:
         self.known[seat] &= ~(1 << card)
         self.pile.append(card)
         self.taken = False
-        if self.rules.throwbacks_end and again and self.offer != WALL_OFFER:
-            self._die()
-        elif _least(self.hands[seat]) <= self.limit:
+        self.thrown_back_twice = again
+        if _least(self.hands[seat]) <= self.limit:
             self.phase = Phase.KNOCK
         else:
             self._end_turn()
 
     def _end_turn(self) -> None:
-        """Hand the turn over, unless the round is dead by the cap on turns or by the wall."""
+        """Hand the turn over, unless the round is dead by the cap on turns, two throwbacks or the wall."""
         other = 1 - self.mover
-        if self.turns >= self.rules.max_turns:
+        if self.turns >= self.rules.max_turns or (self.rules.throwbacks_end and self.thrown_back_twice):
             self._die()
             return
         if len(self.stock) <= self.rules.wall:

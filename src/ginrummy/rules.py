@@ -39,7 +39,8 @@ class Rules(NamedTuple):
     max_chain: int = 0
     """Most cards laid off on one end of a run under ``optimal_defence``; 0 for no such limit."""
     throwbacks_end: bool = False
-    """The round is dead when both players, one after the other, take the same upcard and throw it back."""
+    """The round is dead when both players, one after the other, take the same upcard and throw it back,
+    unless the second one knocks."""
     wall: int = 2
     """The round is dead when a turn ends without a knock and at most this many stock cards remain."""
     wall_phase: bool = False

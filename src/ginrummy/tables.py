@@ -60,6 +60,7 @@ _OK, _NOT_HELD, _NOT_ALLOWED, _BAD_SPREAD, _TOO_MUCH = range(5)
 
 Records = npt.NDArray[np.void]
 _FIRST_STOCK = 2 * HAND_SIZE + 1
+_TWICE = CARDS
 
 
 def _record(*fields: tuple[Any, ...]) -> np.dtype[np.void]:
@@ -76,7 +77,7 @@ TABLE = _record(
     ("starter", np.int8),  # side that started the round
     ("seat", np.int8),  # seat of side 0
     ("big", np.int8),  # 1 when eleven cards were melded
-    ("returned", np.int8),  # upcard that was just thrown back, -1 if none
+    ("returned", np.int8),  # upcard that was just thrown back, -1 if none; _TWICE: by both sides in turn
     ("takes", np.int16),  # ordinary upcards taken in this round
     ("deadwood", np.int16),  # the mover's least deadwood after the discard; the knocker's declared one
     ("deck", np.int8, (CARDS,)),  # seat 0's hand, seat 1's hand, upcard, stock in order
@@ -316,8 +317,8 @@ def answer_discard(t, v, w, desk, rules, card):
         t.knocker = t.mover
         t.phase = SPREAD_PHASE
         return _OK, False
-    if rules.throwbacks_end and _thrown_back(t, card, v.log[event, UPCARD]):
-        return _OK, True
+    if rules.throwbacks_end:
+        _throw_back(t, card, v.log[event, UPCARD])
     if left <= v.limit:
         t.phase = KNOCK_PHASE
         return _OK, False
@@ -325,17 +326,20 @@ def answer_discard(t, v, w, desk, rules, card):
 
 
 @kernel
-def _thrown_back(t, card, upcard):
-    """Note an upcard thrown back; True when it was just thrown back by the other side too."""
-    again = card == t.returned
-    t.returned = card if card == upcard else NO_CARD
-    return again and card == upcard
+def _throw_back(t, card, upcard):
+    """Note an upcard that was taken and thrown back, and whether the other side had just done the same."""
+    if card != upcard:
+        t.returned = NO_CARD
+    elif t.returned == card:
+        t.returned = _TWICE
+    else:
+        t.returned = card
 
 
 @kernel
 def _pass_turn(t, v, w, desk, rules):
     """Hand the turn over; True when the round is dead instead."""
-    if v.turns >= rules.max_turns:
+    if v.turns >= rules.max_turns or t.returned == _TWICE:
         return True
     if v.stock <= rules.wall:
         top = np.int64(1) << np.int64(v.top)
@@ -424,7 +428,7 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
         winner = 0 if worth > 0 else 1
         game.score[winner] += abs(worth)
         game.won[winner] += 1
-    round_ = a.round + 1
+    round_ = a["round"] + 1  # not a.round: without the compiler that is numpy's method
     if max(game.score[0], game.score[1]) >= rules.target or round_ >= rules.max_rounds:
         start_game(t, a, b, desk, rules, seed)
         return
@@ -442,7 +446,7 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
 def _keep(t, a, b, kept, outcome, worth):
     """Copy a finished round out of its table."""
     kept.game = t.game
-    kept.round = a.round
+    kept.round = a["round"]
     kept.seat = t.seat
     kept.starter = t.starter
     kept.deck[:] = t.deck

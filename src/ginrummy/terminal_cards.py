@@ -34,8 +34,10 @@ BLACK = "bold"
 BOXED_WIDTH = 72
 """Columns that eleven boxed cards in up to four groups need."""
 
+COMMANDS = "? help · h what is legal · s score sheet · l this round · w FILE save · q quit"
+
 _ASCII = str.maketrans(
-    dict(zip(SYMBOLS, "CHSD", strict=True)) | dict(zip("╭╮╰╯─│▒·−…━═", "++++-|#--.--", strict=True))
+    dict(zip(SYMBOLS, "CHSD", strict=True)) | dict(zip("╭╮╰╯─│▒·…━═", "++++-|#-.--", strict=True))
 )
 
 
@@ -96,7 +98,7 @@ def count_points(number: int) -> str:
 
 def worth(mask: int) -> int:
     """Points of some cards."""
-    return int(points(int(mask)))  # type: ignore[no-untyped-call]
+    return int(points(int(mask)))
 
 
 def hand_lines(hand: int, width: int, new: int = NO_CARD) -> list[Text]:
@@ -148,7 +150,7 @@ def table_lines(seen: Sight, name: str, target: int, width: int) -> list[Text]:
 
 def deadwood_line(hand: int) -> Text:
     """The heading of a hand."""
-    least = int(deadwood(int(hand)))  # type: ignore[no-untyped-call]
+    least = int(deadwood(int(hand)))
     return Text(f"Your hand, least deadwood {least}")
 
 
@@ -235,10 +237,10 @@ def _sum(over: RoundOver, rules: Rules) -> str:
     sums = {
         GIN: f"Gin! Bonus {rules.gin_bonus} + {defender} = {over.row.points}",
         BIG_GIN: f"Big gin! Bonus {rules.big_gin_bonus} + {defender} = {over.row.points}",
-        UNDERCUT: f"Undercut! Bonus {rules.undercut_bonus} + {knocker} − {defender} = {over.row.points}",
+        UNDERCUT: f"Undercut! Bonus {rules.undercut_bonus} + {knocker} - {defender} = {over.row.points}",
         TIE: f"Both are left with {knocker}",
     }
-    return sums.get(over.row.outcome, f"{defender} − {knocker} = {over.row.points}")
+    return sums.get(over.row.outcome, f"{defender} - {knocker} = {over.row.points}")
 
 
 def _verdict(row: Row, name: str) -> str:
@@ -277,3 +279,22 @@ def game_text(result: GameResult, name: str) -> Text:
     if result.won:
         return Text(f"You win the game, {mine} to {theirs}{bonus}. Well played!", "bold green")
     return Text(f"{name} wins the game, {theirs} to {mine}{bonus}.", BLACK)
+
+
+def help_text(rules: Rules, limit: int) -> str:
+    """The rules in short, and what can be typed."""
+    knock = f"at most {count_points(limit)}" if limit else "no deadwood at all (gin)"
+    worse = "no less" if rules.tie_undercuts else "more"
+    return (
+        "Each player holds ten cards. In turn, take the upcard or draw from the stock, then discard one card."
+        " Melds are three or four cards of a rank, or three or more in a row of a suit; the ace is low. What "
+        "is not melded is deadwood: court cards count 10, aces 1, the others their number.\n"
+        f"After a discard that leaves {knock} you may knock: both hands are laid down, the other player lays "
+        "off cards on the knocker's melds, and the knocker scores the difference. No deadwood is gin: "
+        f"{rules.gin_bonus} more, and nothing is laid off. A knocker who is left with {worse} than the other is "
+        f"undercut: the other scores the difference and {rules.undercut_bonus}. When the stock is down to "
+        f"{rules.wall} cards the round is dead. First to {rules.target} wins.\n\n"
+        "t take the upcard · d draw from the stock · p pass the first upcard\n"
+        "9c, 10h, th or a number: discard that card; it is shown first, and u takes it back\n"
+        "k 9c: discard it and knock; k 2 chooses other melds, k 3c 4c 5c | 9h 9s 9d your own\n" + COMMANDS
+    )

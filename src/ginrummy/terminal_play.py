@@ -1,0 +1,404 @@
+"""A game in the terminal: questions and answers around a ``Session``. The rules are asked, never restated.
+
+Answers come as lines of text, from a person or from a pipe. A typing mistake costs one friendly line.
+"""
+
+import contextlib
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import cast
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from ginrummy import terminal_cards as draw
+from ginrummy._jit import is_compiled
+from ginrummy.cards import NO_CARD, card_text, parse_card, parse_hand, pretty
+from ginrummy.errors import IllegalAction, ParseError
+from ginrummy.evidence import check_writable
+from ginrummy.notation import write
+from ginrummy.players.registry import make_player
+from ginrummy.round import Action, Defend, Discard, Draw, Knock, Melds, Pass, PlayOn, Take
+from ginrummy.rules import parse_rules, rules_text
+from ginrummy.session import Drew, GameOver, Happening, NewDeal, Outlook, RoundOver, Session, Took
+from ginrummy.view import WALL_OFFER
+
+Ask = Callable[[str], str]
+"""Shows a prompt and returns the line that was typed; ``EOFError`` when there are no more."""
+
+
+class _Quit(Exception):
+    """The person leaves, and has said what to do with the game."""
+
+
+def play(against: str, seed: int | None, rules: str, save: Path | None) -> None:
+    """Play one game against a player. Wrong names, rules and files are refused before it begins."""
+    opponent, law = make_player(against), parse_rules(rules)
+    if save:
+        check_writable(save)
+    seed = secrets.randbelow(10**9) if seed is None else seed
+    ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
+    screen = Console(file=cast("None", draw.PlainText(sys.stdout))) if ascii_only else Console()
+    if not is_compiled():
+        screen.print("compiling kernels, once for this version (up to a minute) …", highlight=False)
+    session = Session(opponent, law, seed)
+    Shell(session, screen, _reader(ascii_only), save).run()
+
+
+def _reader(ascii_only: bool) -> Ask:
+    """Ask at the terminal, with line editing where there is a person; from a pipe, show what was read."""
+    person = sys.stdin.isatty()
+    if person:
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  (input() then edits lines and keeps a history)
+
+    def ask(prompt: str) -> str:
+        answer = input(draw.plain(prompt) if ascii_only else prompt)
+        if not person:
+            print(answer)
+        return answer
+
+    return ask
+
+
+class Shell:
+    """One game on one screen."""
+
+    def __init__(self, session: Session, screen: Console, ask: Ask, save: Path | None = None) -> None:
+        self.session = session
+        self.screen = screen
+        self.ask = ask
+        self.save = save
+        self.name = session.opponent.name
+
+    def run(self) -> None:
+        """Play to the end of the game or until the person leaves."""
+        try:
+            self._greet()
+            self._play()
+            self._keep()
+        except _Quit:
+            self._say("Good-bye.")
+        except (EOFError, KeyboardInterrupt):
+            self._say("")
+            self._keep()
+            self._say("Good-bye.")
+        except IllegalAction:
+            self._keep()
+            raise
+
+    def _play(self) -> None:
+        self._tell(self.session.happenings)
+        while not self.session.over:
+            if self.session.round_over:
+                self._question("Enter for the next round > ")
+                self._tell(self.session.deal())
+            else:
+                self._turn()
+
+    def _turn(self) -> None:
+        actions = self.session.legal_actions()
+        kinds = {type(action) for action in actions}
+        if Take in kinds:
+            self._draw_turn(actions)
+        elif Discard in kinds:
+            self._discard_turn()
+        elif Defend in kinds:
+            self._defend_turn([action.melds for action in actions if isinstance(action, Defend)])
+        else:
+            self._knock_turn([action.melds for action in actions if isinstance(action, Knock)])
+
+    # What is shown.
+
+    def _say(self, *lines: RenderableType) -> None:
+        for line in lines:
+            self.screen.print(line, highlight=False, markup=False)
+
+    def _greet(self) -> None:
+        session = self.session
+        self._say(
+            Text("Gin Rummy", draw.BLACK).append(f" against {self.name}, rules {rules_text(session.rules)}"),
+            f"Seed {session.seed}: the same seed brings the same cards again (--seed {session.seed}).",
+            draw.COMMANDS,
+        )
+        if self.save:
+            replaces = ", replacing what is there" if self.save.exists() else ""
+            self._say(f"The record of the game goes to {self.save}{replaces}.")
+
+    def _tell(self, happenings: Sequence[Happening]) -> None:
+        """Show what happened: moves in words, the end of a round with both hands and the score sheet."""
+        if any(isinstance(happening, NewDeal) for happening in happenings):
+            self.screen.rule(style="dim")
+        self._say(*draw.story(happenings, self.name))
+        for happening in happenings:
+            if isinstance(happening, RoundOver):
+                self._say("", *draw.round_lines(happening, self.session.rules, self.name), "")
+                self._say(draw.sheet_table(self.session, self.name))
+            elif isinstance(happening, GameOver):
+                self._say(draw.game_text(happening.result, self.name))
+
+    def _show_table(self) -> None:
+        seen, width = self.session.sight, self.screen.width
+        last = next(
+            (h for h in reversed(self.session.happenings) if isinstance(h, Took | Drew | NewDeal)), None
+        )
+        new = last.card if isinstance(last, Took | Drew) and last.mine else NO_CARD
+        self._say("", *draw.table_lines(seen, self.name, self.session.rules.target, width))
+        mark = " (* is new)" if new != NO_CARD and seen.hand >> new & 1 else ""
+        self._say(draw.deadwood_line(seen.hand).append(mark), *draw.hand_lines(seen.hand, width, new))
+
+    # Questions.
+
+    def _question(self, prompt: str) -> str:
+        """Ask until the answer is not one of the commands that work everywhere. Blanks are tidied."""
+        while True:
+            line = self.ask(prompt).strip()
+            word, _, rest = line.partition(" ")
+            match word.lower():
+                case "?" | "help":
+                    self._say(draw.help_text(self.session.rules, self.session.sight.limit))
+                case "h":
+                    self._say(*self._legal_lines())
+                case "s":
+                    self._say(draw.sheet_table(self.session, self.name))
+                case "l":
+                    self._say(*draw.story(self._this_round(), self.name))
+                case "w":
+                    self._write(rest.strip())
+                case "q" | "quit" | "exit":
+                    self._quit()
+                case _:
+                    return " ".join(line.lower().split())
+
+    def _legal_lines(self) -> list[RenderableType]:
+        actions = self.session.legal_actions()
+        words = {Take: "take the upcard", Draw: "draw from the stock", Pass: "pass", PlayOn: "play on"}
+        lines: list[RenderableType] = [words[type(a)] for a in actions if type(a) in words]
+        discards = [action.card for action in actions if isinstance(action, Discard)]
+        if discards:
+            lines.append(Text("discard one of ").append(draw.cards(discards)))
+        for action in actions:
+            if isinstance(action, Knock | Defend):
+                verb = "knock with " if isinstance(action, Knock) else "lay down "
+                lines.append(Text(verb).append(draw.melds(action.melds)))
+        return ["You may:", *lines] if lines else ["The round is over: Enter deals the next one."]
+
+    def _this_round(self) -> list[Happening]:
+        told = self.session.happenings
+        start = max(place for place, happening in enumerate(told) if isinstance(happening, NewDeal))
+        return told[start:]
+
+    def _act(self, *actions: Action) -> None:
+        for action in actions:
+            self._tell(self.session.act(action))
+
+    # Turns.
+
+    def _draw_turn(self, actions: Sequence[Action]) -> None:
+        seen = self.session.sight
+        leave: Action = Pass() if Pass() in actions else Draw()
+        key, words = ("p", "pass") if leave == Pass() else ("d", "draw from the stock")
+        self._show_table()
+        if seen.offer == WALL_OFFER:
+            self._say("The stock is used up: take the upcard and knock, or pass and end the round.")
+        while True:
+            answer = self._question(f"t take {pretty(seen.top)} · {key} {words} · ? help > ")
+            if answer in ("t", "take"):
+                return self._act(Take())
+            if answer in (key, words.split()[0]):
+                return self._act(leave)
+            if answer in ("d", "draw"):
+                self._say("Not yet: the first upcard is taken or passed before anyone draws from the stock.")
+            elif answer in ("p", "pass"):
+                self._say("There is nothing to pass now: take the upcard (t) or draw from the stock (d).")
+            else:
+                self._say(f"Please answer t to take {pretty(seen.top)}, or {key} to {words}.")
+
+    def _discard_turn(self) -> None:
+        self._show_table()
+        prompt = "Discard which card? name (9c, 10h) or number · k 9c knocks · ? help > "
+        answer: str | None = self._question(prompt)
+        while answer is not None:
+            words = answer.split()
+            knock = "k" in words or "knock" in words
+            card = self._chosen([word for word in words if word not in ("k", "knock")], knock)
+            outlook = self.session.after_discard(card) if card is not None else None
+            if card is None or outlook is None:
+                answer = self._question(prompt)
+            elif knock and not outlook.knocks:
+                self._refuse_knock(outlook.left)
+                answer = self._question(prompt)
+            else:
+                answer = self._confirm(card, outlook, knock)
+                if answer == "u":
+                    answer = self._question(prompt)
+
+    def _chosen(self, words: Sequence[str], knock: bool) -> int | None:
+        """The card that the words name, if it may be discarded; otherwise says why not."""
+        seen = self.session.sight
+        order = [card for group in draw.arranged(seen.hand) for card in group]
+        if len(words) != 1:
+            example = card_text(order[-1]).lower()
+            more = f"; to knock, say k and the card to discard, as in k {example}" if knock else ""
+            self._say(f"Please name one card, as in {example} or {len(order)}{more}.")
+            return None
+        if words[0].isdecimal():
+            place = int(words[0])
+            if not 1 <= place <= len(order):
+                self._say(f"Your cards are numbered from 1 to {len(order)}.")
+                return None
+            card = order[place - 1]
+        else:
+            try:
+                card = parse_card(words[0])
+            except ParseError:
+                self._say(
+                    f"I cannot read {words[0]!r} as a card: write 9c, 10h, qs, or a number under a card."
+                )
+                return None
+        if seen.allowed >> card & 1:
+            return card
+        if not seen.hand >> card & 1:
+            self._say(f"{pretty(card)} is not in your hand.")
+        elif card == seen.drawn:
+            self._say(f"You have just taken {pretty(card)} from the pile: discard another card.")
+        else:
+            self._say(f"You must knock now, and cannot after discarding {pretty(card)}.")
+        return None
+
+    def _refuse_knock(self, left: int) -> None:
+        limit = self.session.sight.limit
+        most = f"at most {limit}" if limit else "none: gin only"
+        self._say(f"You may not knock with {draw.count_points(left)} left ({most}).")
+
+    def _confirm(self, card: int, outlook: Outlook, knock: bool) -> str | None:
+        """Show what a discard leads to, and send it. Returns an answer that means something else instead."""
+        gin = ": gin!" if outlook.left == 0 else ""
+        self._say(
+            Text("Discard ")
+            .append(draw.card(card))
+            .append(f", leaving {draw.count_points(outlook.left)}{gin}")
+        )
+        if not outlook.knocks:
+            answer = self._question("Enter to do it · u take it back > ")
+            if answer in ("", "y", "yes"):
+                self._act(Discard(card))
+                return None
+            return answer
+        return self._knock_choice(outlook, [Discard(card)], knock)
+
+    def _knock_choice(self, outlook: Outlook, before: list[Action], knock: bool) -> str | None:
+        """Knock with some melds, or play on. Returns an answer that means neither."""
+        self._offer("You can knock with", [draw.melds(melds) for melds in outlook.knocks])
+        choices = [f"{'Enter or ' if knock else ''}k knock"]
+        choices += [f"k {place} with other melds" for place in range(2, len(outlook.knocks) + 1)]
+        choices += ["p play on"] * outlook.may_play_on + ["u take it back"] * bool(before)
+        while True:
+            answer = self._question(" · ".join(choices) + " > ")
+            word, _, rest = answer.partition(" ")
+            if word in ("k", "knock") or (knock and not answer):
+                melds = self._melds(rest, outlook.knocks)
+                if melds is not None and self._fits(*before, Knock(melds)):
+                    self._act(*before, Knock(melds))
+                    return None
+            elif outlook.may_play_on and word in ("p", "play"):
+                self._act(*before, PlayOn())
+                return None
+            elif answer and before:
+                return answer
+            else:
+                self._say("Please choose: " + ", ".join(choices) + ".")
+
+    def _knock_turn(self, sets: Sequence[Melds]) -> None:
+        """A knock to decide on without a discard: big gin, or a game taken up at this point."""
+        self._show_table()
+        may_play_on = PlayOn() in self.session.legal_actions()
+        self._knock_choice(Outlook(0, tuple(sets), may_play_on), [], knock=not may_play_on)
+
+    def _defend_turn(self, sets: Sequence[Melds]) -> None:
+        session = self.session
+        self._show_table()
+        shown = [session.after_defence(melds) for melds in sets]
+        self._say("You can lay down:", *self._numbered([self._defence_text(hand) for hand in shown]))
+        several = f" · a number up to {len(sets)}" if len(sets) > 1 else ""
+        while True:
+            answer = self._question(f"Enter lays{several} · or your own melds (8c 8d 8h | as 2s 3s) > ")
+            melds = self._melds(answer, sets)
+            if melds is not None and self._fits(Defend(melds)):
+                return self._act(Defend(melds))
+
+    def _offer(self, heading: str, lines: Sequence[Text]) -> None:
+        """Show one choice on a line, several with numbers."""
+        if len(lines) == 1:
+            self._say(Text(f"{heading} ").append(lines[0]))
+        else:
+            choices = [Text(f"  {place}  ").append(line) for place, line in enumerate(lines, 1)]
+            self._say(f"{heading}:", *choices)
+
+    def _melds(self, answer: str, sets: Sequence[Melds]) -> Melds | None:
+        """The meld set that an answer names: nothing (the first), a number, or cards with bars between."""
+        if not answer:
+            return sets[0]
+        if answer == "none":
+            return ()
+        if answer.isdecimal():
+            if 1 <= int(answer) <= len(sets):
+                return sets[int(answer) - 1]
+            self._say(
+                f"Choose a number from 1 to {len(sets)}." if len(sets) > 1 else "There is one choice only."
+            )
+            return None
+        try:
+            return tuple(parse_hand(part) for part in answer.split("|"))
+        except ParseError as error:
+            self._say(f"I cannot read these melds: {error}.")
+            return None
+
+    def _fits(self, *actions: Action) -> bool:
+        objection = self.session.objection(*actions)
+        if objection:
+            self._say(f"That is against the rules: {objection}.")
+        return not objection
+
+    # Saving and leaving.
+
+    def _write(self, text: str) -> bool:
+        """Write the record to a file; says what came of it."""
+        if not text and not self.save:
+            self._say("Please name a file: w game.txt")
+            return False
+        path = Path(text).expanduser() if text else cast(Path, self.save)
+        if (
+            text
+            and path.exists()
+            and self.ask(f"{path} exists: replace it? y/n > ").strip().lower() not in ("y", "yes")
+        ):
+            self._say("Nothing was written.")
+            return False
+        try:
+            check_writable(path)
+            path.write_text(write(self.session.record()), encoding="utf-8")
+        except (OSError, ValueError) as error:
+            self._say(f"That did not work: {error}")
+            return False
+        self._say(f"The game is saved in {path}.")
+        return True
+
+    def _keep(self) -> None:
+        """Write the record where the command line asked for it."""
+        if self.save:
+            self._write("")
+
+    def _quit(self) -> None:
+        """Leave, saving first if that is wanted; or stay."""
+        if self.save:
+            self._keep()
+            raise _Quit
+        while True:
+            answer = self.ask("Save the game first? a file name, Enter for no, u to play on > ").strip()
+            if answer == "u":
+                return
+            if answer.lower() in ("", "n", "no") or self._write(answer):
+                raise _Quit
