@@ -265,7 +265,7 @@ def _next_set(held, n, size, index, fresh):
 
 
 @kernel
-def _find_best_sets(hand, pick, held, index, sets):
+def find_best_sets(hand, pick, held, index, sets):
     """Count the best meld sets and write those numbered from ``pick`` on to ``sets``, in order.
 
     Sets come by number of melds, then by the places of their melds in ``held``. Within a set the melds
@@ -328,10 +328,10 @@ def pick_best_set(hand, u, held, index, out):
     ``held`` [MAX_HELD] and ``index`` [MAX_MELDS] are scratch. A hand without melds gives zeros.
     """
     out[0, :] = 0
-    found = _find_best_sets(hand, 0, held, index, out)
+    found = find_best_sets(hand, 0, held, index, out)
     choice = int(u * found)
     if choice > 0:
-        _find_best_sets(hand, choice, held, index, out)
+        find_best_sets(hand, choice, held, index, out)
 
 
 @kernel
@@ -488,9 +488,9 @@ def best_meld_sets(hand: int) -> list[tuple[Mask, ...]]:
     held, index = np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64)
     mask = np.int64(hand)
     sets = np.zeros(
-        (_find_best_sets(mask, 0, held, index, np.zeros((0, MAX_MELDS), np.int64)), MAX_MELDS), np.int64
+        (find_best_sets(mask, 0, held, index, np.zeros((0, MAX_MELDS), np.int64)), MAX_MELDS), np.int64
     )
-    _find_best_sets(mask, 0, held, index, sets)
+    find_best_sets(mask, 0, held, index, sets)
     return [tuple(Mask(int(meld)) for meld in row if meld) for row in sets]
 
 

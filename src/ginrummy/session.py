@@ -40,7 +40,7 @@ from ginrummy.round import (
     Take,
     action_text,
 )
-from ginrummy.rules import Rules
+from ginrummy.rules import HAND_SIZE, Rules
 from ginrummy.sim import check_games
 from ginrummy.view import HIDDEN, NORMAL, Sight, from_sights
 
@@ -211,10 +211,10 @@ class Session:
         if record.seed is None or record.game is None or record.players.count(PERSON) != 1:
             raise ValueError(f"expected a record with a seed, a game number and a seat named {PERSON!r}")
         dealt = replay_game(record).dealt
-        starter = dealt[0].round.starter if dealt else None
+        starter = decks.starter(record.seed, record.game)
         for place, entry in enumerate(dealt):
             deck = decks.deck(record.seed, record.game, place)
-            if list(entry.round.deck) != deck or starter != decks.starter(record.seed, record.game):
+            if _dealt(entry.round.deck) != _dealt(deck) or dealt[0].round.starter != starter:
                 raise ValueError(f"expected the deal of seed {record.seed} in round {place + 1}, got another")
         return cls(
             opponent,
@@ -413,6 +413,12 @@ class Session:
     def _melds(self, decision: int) -> Melds:
         row = np.asarray(self._ask("spread", np.int64, decision))
         return tuple(meld for meld in row.tolist() if meld)
+
+
+def _dealt(deck: Sequence[int]) -> list[set[int]]:
+    """A deck as far as it matters: the cards of each hand, the upcard, the stock in order."""
+    hands = [set(deck[:HAND_SIZE]), set(deck[HAND_SIZE : 2 * HAND_SIZE])]
+    return [*hands, *({card} for card in deck[2 * HAND_SIZE :])]
 
 
 def _decisions(table: Round, seat: int) -> int:

@@ -321,8 +321,8 @@ class Shell:
         session = self.session
         self._show_table()
         shown = [session.after_defence(melds) for melds in sets]
-        self._say("You can lay down:", *self._numbered([self._defence_text(hand) for hand in shown]))
-        several = f" · a number up to {len(sets)}" if len(sets) > 1 else ""
+        self._offer("You can lay down", [draw.defence_text(hand, session.sight.knocked) for hand in shown])
+        several = f" down the first · a number up to {len(sets)}" if len(sets) > 1 else " it down"
         while True:
             answer = self._question(f"Enter lays{several} · or your own melds (8c 8d 8h | as 2s 3s) > ")
             melds = self._melds(answer, sets)

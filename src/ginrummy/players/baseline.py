@@ -8,7 +8,7 @@ from ginrummy.players.base import Kernels, Player
 from ginrummy.policies.baseline import least_deadwood_discard, random_discard, random_spread, takes_meld
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
-SIMPLE, RANDOM = range(2)
+SIMPLE, RANDOM, HAND_STRENGTH = range(3)
 """Codes of the fused loop."""
 FAST_SHARD = 2000
 

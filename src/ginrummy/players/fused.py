@@ -10,12 +10,19 @@ from time import perf_counter
 
 import numpy as np
 
-from ginrummy._jit import kernel
+from ginrummy._jit import count, kernel
 from ginrummy.errors import IllegalAction
 from ginrummy.melds import MAX_HELD, MAX_MELDS
 from ginrummy.players.base import Player
-from ginrummy.players.baseline import SIMPLE
-from ginrummy.policies.baseline import least_deadwood_discard, random_discard, random_spread, takes_meld
+from ginrummy.players.baseline import HAND_STRENGTH, SIMPLE
+from ginrummy.policies import hand_strength
+from ginrummy.policies.baseline import (
+    least_deadwood_discard,
+    nth_card,
+    random_discard,
+    random_spread,
+    takes_meld,
+)
 from ginrummy.rules import Rules, rules_record
 from ginrummy.scoring import DEAD
 from ginrummy.sim import Run, check_games
@@ -48,6 +55,8 @@ TABLES = 64
 def _draw(code, parameters, seen, u):
     if code == SIMPLE:
         return takes_meld(seen)
+    if code == HAND_STRENGTH:
+        return hand_strength.takes(seen, parameters)
     return u < 0.5
 
 
@@ -55,12 +64,25 @@ def _draw(code, parameters, seen, u):
 def _discard(code, parameters, seen, u, scratch):
     if code == SIMPLE:
         return least_deadwood_discard(seen, u, scratch)
+    if code == HAND_STRENGTH:
+        best = hand_strength.best_by_score(seen, parameters, scratch)
+        return nth_card(best, int(u * count(best)))
     return random_discard(seen, u)
 
 
 @kernel
 def _knock(code, parameters, seen, u):
+    if code == HAND_STRENGTH:
+        return hand_strength.knocks(seen, parameters)
     return code == SIMPLE or u < 0.5
+
+
+@kernel
+def _spread(code, parameters, seen, u, held, index, sets, out):
+    if code == HAND_STRENGTH and parameters[hand_strength.CODE] != 0:
+        hand_strength.tightest_spread(seen, held, index, sets, out)
+    else:
+        random_spread(seen, u, held, index, out)
 
 
 @kernel
@@ -106,6 +128,7 @@ def _pass_discards(tables, first, second, seen, desk, games, rounds, rules, seed
 def _pass_knocks(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, held):
     """Ask all tables that wait for a knock, and show down where one comes. Returns (fault, table)."""
     index = np.empty(MAX_MELDS, np.int64)
+    sets = np.empty((32, MAX_MELDS), np.int64)
     melds = np.empty((2, MAX_MELDS), np.int64)
     for b in range(tables.shape[0]):
         t = tables[b]
@@ -116,14 +139,17 @@ def _pass_knocks(tables, first, second, seen, desk, games, rounds, rules, seed, 
             if answer_knock(t, v, w, desk, rules, knock):
                 finish(t, first[b], second[b], desk, games, rounds, rules, seed, DEAD, 0)
         if t.phase == SPREAD_PHASE:
-            random_spread(seen[t.mover][b], next_uniform(t), held, index, melds[:1])
+            side = t.mover
+            u = next_uniform(t)
+            _spread(codes[side], parameters[side], seen[side][b], u, held, index, sets, melds[:1])
             fault = answer_spread(t, v, w, rules, melds[0])
             if fault:
                 return fault, b
+            side = t.mover
             u = next_uniform(t)
             melds[1, :] = 0
             if not rules.optimal_defence:
-                random_spread(seen[t.mover][b], u, held, index, melds[1:])
+                _spread(codes[side], parameters[side], seen[side][b], u, held, index, sets, melds[1:])
             fault, left = answer_defend(t, w, desk, rules, melds[1])
             if fault:
                 return fault, b
@@ -135,7 +161,7 @@ def _pass_knocks(tables, first, second, seen, desk, games, rounds, rules, seed, 
 def _play(tables, first, second, desks, seen, games, rounds, law, seed, codes, parameters):
     """Play all games of the queue. Returns (fault, table), zeros when all went well."""
     desk, rules = desks[0], law[0]
-    scratch = np.empty(64, np.int64)
+    scratch = np.empty(64 + hand_strength.MAX_K, np.int64)
     held = np.empty(MAX_HELD, np.int64)
     for b in range(tables.shape[0]):
         start_game(tables[b], first[b], second[b], desk, rules, seed)

@@ -2,7 +2,8 @@
 
 Players are named by module and factory and imported only when wanted, so listing them is quick and an
 optional library is needed only by the player that uses it. A factory's keyword parameters are the
-player's parameters; its docstring is the player's description, with lines ``Source:`` and ``Differs:``.
+player's parameters, and where it takes ``**constants``, those that its module names in ``CONSTANTS``; its
+docstring is the player's description, with paragraphs ``Source:`` and ``Differs:``.
 
 A player from outside is written ``py:module@factory`` or ``py:path/to/file.py@factory``: the factory
 takes no arguments and returns a ``Player``.
@@ -21,6 +22,7 @@ from ginrummy.players.base import Player
 _PLAYERS = {
     "random": "ginrummy.players.baseline:random",
     "simple": "ginrummy.players.baseline:simple",
+    "hand-strength": "ginrummy.players.hand_strength:hand_strength",
 }
 
 
@@ -79,8 +81,12 @@ def _factory(name: str) -> Callable[..., Player]:
 
 
 def _parameters(factory: Callable[..., Player]) -> tuple[Parameter, ...]:
-    signature = inspect.signature(factory)
-    return tuple(Parameter(p.name, p.default) for p in signature.parameters.values())
+    signature = inspect.signature(factory).parameters.values()
+    named = [Parameter(p.name, p.default) for p in signature if p.kind is not p.VAR_KEYWORD]
+    constants = (
+        inspect.getmodule(factory).__dict__.get("CONSTANTS", {}) if len(named) < len(signature) else {}
+    )
+    return (*named, *(Parameter(*item) for item in constants.items()))
 
 
 def _value(player: str, key: str, text: str, default: bool | int | float | str) -> object:

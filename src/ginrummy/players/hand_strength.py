@@ -1,0 +1,158 @@
+"""Hand strength, the winner of the 2021 challenge: the paper's player, its later program's, and a tuned one."""
+
+import numpy as np
+
+from ginrummy._jit import count, kernel
+from ginrummy.errors import UnknownName
+from ginrummy.melds import MAX_HELD, MAX_MELDS
+from ginrummy.players.base import Kernels, Player
+from ginrummy.players.baseline import HAND_STRENGTH, spread_best
+from ginrummy.policies.baseline import nth_card
+from ginrummy.policies.hand_strength import (
+    KNOCK_TURNS,
+    MAX_K,
+    best_by_score,
+    knocks,
+    takes,
+    tightest_spread,
+)
+from ginrummy.view import BoolArray, FloatArray, IntArray, View
+
+NEVER = 999.0
+SETS = 32
+"""Best meld sets looked at when melds are laid down; ten cards seldom have more than a few."""
+
+PAPER: dict[str, float | str] = {
+    "alpha": 20.0,  # weight of future deadwood
+    "beta": 0.9,  # its decay by own turn
+    "shift": 0.0,  # the decay's exponent is the own turn, from 1, less this
+    "k": 6.0,  # lowest deadwoods that the future is the mean of
+    "sequence_penalty": 20.0,
+    "sequence_bonus": -10.0,
+    "set_penalty": 20.0,
+    "set_bonus": -10.0,
+    "rank_penalty": 4.0,
+    "rank_bonus": -4.0,
+    "adjacent_penalty": 5.0,
+    "adjacent_bonus": -5.0,
+    "two_penalty": 3.0,
+    "two_bonus": -3.0,
+    "program": 0.0,  # 1: the opponent term, candidates and melds of the authors' later program
+    "dearest": NEVER,  # a candidate is worth at least the dearest one less this
+    "best": NEVER,  # a candidate leaves at most the best deadwood plus this
+    "draw_meld": 1.0,  # fall of deadwood that a melding upcard must bring to be taken
+    "draw_loose": NEVER,  # the same for any other upcard
+    "knock": "10/10/10/10/0",  # knock limit by own turn; the last one stays
+}
+"""The constants of the paper's baseline agent, in the order of ``policies.hand_strength``."""
+
+PROFILES: dict[str, dict[str, float | str]] = {
+    "paper": PAPER,
+    "code": PAPER
+    | {
+        "alpha": 18.0,
+        "shift": 1.0,
+        "k": 7.0,
+        "program": 1.0,
+        "dearest": 5.0,
+        "best": 5.0,
+        "knock": "10/10/10/0",
+    },
+}
+
+CONSTANTS = PAPER
+"""What the command line may set besides the profile."""
+
+
+@kernel
+def _draws(view, rows, p, out):
+    for n in range(rows.shape[0]):
+        out[n] = takes(view[rows[n]], p)
+
+
+@kernel
+def _discards(view, rows, u, p, scratch, out):
+    for n in range(rows.shape[0]):
+        best = best_by_score(view[rows[n]], p, scratch)
+        out[n] = nth_card(best, int(u[n] * count(best)))
+
+
+@kernel
+def _knocks(view, rows, p, out):
+    for n in range(rows.shape[0]):
+        out[n] = knocks(view[rows[n]], p)
+
+
+@kernel
+def _tightest(view, rows, held, index, sets, out):
+    for n in range(rows.shape[0]):
+        tightest_spread(view[rows[n]], held, index, sets, out[n : n + 1])
+
+
+def spread_tightest(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+    """The best meld set that leaves the opponent the fewest points to lay off."""
+    out = np.empty((len(rows), MAX_MELDS), np.int64)
+    sets = np.empty((SETS, MAX_MELDS), np.int64)
+    _tightest(view, rows, np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64), sets, out)
+    return out
+
+
+def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
+    """Balance deadwood now, deadwood to come, and what a discard gives away; knock early, then play for gin.
+
+    Source: Ahmed, Leppo, Lesniewski, Patel, Perez and Blum, "A Heuristic Evaluation Function for Hand Strength
+    Estimation in Gin Rummy", EAAI 2021, reported winner of the challenge. Profile ``paper`` has the paper's
+    constants, ``code`` those and the quirks of the authors' later program.
+
+    Differs: scores are minimised, as the paper's later text says; indicators add up and a neighbour off the
+    board counts as unavailable (the paper is silent); of cards melded in one best set but not in another, all
+    are scored; ties by ``u``.
+    """
+    if profile not in PROFILES:
+        raise UnknownName(f"hand-strength has no profile {profile!r}: choose one of {', '.join(PROFILES)}")
+    chosen = PROFILES[profile] | constants
+    p = np.array(
+        [*(chosen[name] for name in PAPER if name != "knock"), *_limits(str(chosen["knock"]))], np.float64
+    )
+    if not 1 <= chosen["k"] <= MAX_K:  # type: ignore[operator]
+        raise UnknownName(f"hand-strength: k must be from 1 to {MAX_K}, not {chosen['k']}")
+    settings = {} if profile == "paper" else {"profile": profile}
+    name = ",".join(
+        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+        for key, value in (settings | constants).items()
+    )
+
+    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        out = np.empty(len(rows), np.bool_)
+        _draws(view, rows, p, out)
+        return out
+
+    def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        out = np.empty(len(rows), np.int8)
+        _discards(view, rows, u, p, np.empty(64 + MAX_K, np.int64), out)
+        return out
+
+    def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        out = np.empty(len(rows), np.bool_)
+        _knocks(view, rows, p, out)
+        return out
+
+    return Player(
+        "hand-strength" + (":" + name if name else ""),
+        draw,
+        discard,
+        knock,
+        spread_tightest if chosen["program"] else spread_best,
+        kernels=Kernels(HAND_STRENGTH, tuple(p.tolist())),
+    )
+
+
+def _limits(text: str) -> list[float]:
+    """Knock limits by own turn from text such as ``10/10/10/10/0``; the last one stays."""
+    try:
+        limits = [float(word) for word in text.split("/")]
+    except ValueError:
+        limits = []
+    if not 1 <= len(limits) <= KNOCK_TURNS or not all(0 <= limit <= 10 for limit in limits):
+        raise UnknownName(f"hand-strength: knock takes limits by turn such as 10/10/10/10/0, not {text!r}")
+    return limits + limits[-1:] * (KNOCK_TURNS - len(limits))

@@ -1,0 +1,347 @@
+"""Hand strength: the discard score, draw and knock rules of the 2021 challenge's winner.
+
+Source: Ahmed, Leppo, Lesniewski, Patel, Perez and Blum, "A Heuristic Evaluation Function for Hand Strength
+Estimation in Gin Rummy" (EAAI 2021). A discard ``c`` is scored by
+
+    s(c) = d0(c) + alpha * beta^t * df(c) + sum of weights for what the opponent could do with c
+
+and the least score wins: ``d0`` is the deadwood left, ``df`` the mean of the ``k`` lowest deadwoods after one
+more unseen card, ``t`` the own turn.
+
+The look-ahead is exact without trying every card: a card that melds with nothing is worth its points at best
+in exchange for the dearest loose card, so only the handful of cards that meld are tried one by one.
+
+Two opponent terms are kept: the paper's (indicators that add up) and that of the authors' later program with
+its quirks, which matter because the field measures itself against that program.
+"""
+
+import numpy as np
+
+from ginrummy._jit import count, kernel, lowest
+from ginrummy.cards import DECK, POINTS, RANK, SUIT
+from ginrummy.melds import (
+    MAX_MELDS,
+    best_discards,
+    deadwood,
+    deadwood_without,
+    extensions,
+    find_best_sets,
+    melds_with,
+    points,
+)
+from ginrummy.view import DRAWN, UPCARD
+
+MAX_K = 40
+KNOCK_TURNS = 20
+"""Turns with a knock limit of their own; the last one serves all later turns."""
+
+(
+    ALPHA, BETA, SHIFT, K, SEQUENCE_PENALTY, SEQUENCE_BONUS, SET_PENALTY, SET_BONUS, RANK_PENALTY, RANK_BONUS,
+    ADJACENT_PENALTY, ADJACENT_BONUS, TWO_PENALTY, TWO_BONUS, CODE, DEAREST, BEST, DRAW_MELD, DRAW_LOOSE, KNOCK,
+) = range(20)  # fmt: skip
+"""Places of the constants. ``KNOCK`` is the first of ``KNOCK_TURNS`` knock limits, by own turn from 1."""
+PARAMETERS = KNOCK + KNOCK_TURNS
+
+
+@kernel
+def meld_makers(hand):
+    """The cards outside a hand that would be in some meld with it."""
+    makers = np.int64(0)
+    for suit in range(4):
+        p = hand >> (13 * suit) & SUIT
+        run = p << 1 & p << 2 | p >> 1 & p >> 2 | p << 1 & p >> 1
+        makers |= (run & SUIT) << (13 * suit)
+    c = hand & SUIT
+    h = hand >> 13 & SUIT
+    s = hand >> 26 & SUIT
+    d = hand >> 39 & SUIT
+    twice = c & h | s & d | (c | h) & (s | d)
+    makers |= twice * RANK
+    return makers & ~hand
+
+
+@kernel
+def future_deadwood(hand, unseen, k, lows):
+    """Mean of the ``k`` lowest least deadwoods after one of the unseen cards and a discard; ``lows`` is scratch.
+
+    The mean is over all of them when fewer than ``k`` cards are unseen.
+    """
+    now = deadwood(hand)
+    swap, _ = best_discards(hand)
+    n = 0
+    makers = meld_makers(hand) & unseen
+    cards = makers
+    while cards != 0:
+        card = cards & -cards
+        cards ^= card
+        left, _ = best_discards(hand | card)
+        n = _keep_low(lows, n, k, min(left, now))
+    loose = unseen & ~makers
+    for worth in range(1, 11):
+        left = min(now, swap + worth)
+        if n == k and left >= lows[k - 1]:
+            break
+        ranks = np.int64(RANK) << (worth - 1) if worth < 10 else np.int64(RANK) * 15 << 9
+        for _ in range(min(count(loose & ranks), k)):
+            n = _keep_low(lows, n, k, left)
+    if n == 0:
+        return np.float64(now)
+    total = np.int64(0)
+    for place in range(n):
+        total += lows[place]
+    return total / n
+
+
+@kernel
+def _keep_low(lows, n, k, value):
+    """Insert a value into the rising list of the ``k`` lowest; returns its new length."""
+    if n == k:
+        if value >= lows[k - 1]:
+            return n
+        n -= 1
+    place = n
+    while place > 0 and lows[place - 1] > value:
+        lows[place] = lows[place - 1]
+        place -= 1
+    lows[place] = value
+    return n + 1
+
+
+@kernel
+def _near(mask, card, step):
+    """Whether a mask has the suited card ``step`` ranks away; False off the board."""
+    rank = card % 13 + step
+    return 0 <= rank < 13 and mask >> (card + step) & 1 == 1
+
+
+@kernel
+def _gone(mask, card, step):
+    """Whether the suited card ``step`` ranks away is unavailable: in the mask, or off the board."""
+    rank = card % 13 + step
+    return not 0 <= rank < 13 or mask >> (card + step) & 1 == 1
+
+
+@kernel
+def opponent_term(card, gone, held, p):
+    """What the opponent could do with a card, by the paper: indicators that add up.
+
+    ``gone`` are the cards that the opponent cannot have (the pile and the own hand), ``held`` those that it is
+    known to hold. Rank fires on exactly one known card, Adjacent and 2-Adjacent once each.
+    """
+    low, high, low2, high2 = (
+        _near(held, card, -1),
+        _near(held, card, 1),
+        _near(held, card, -2),
+        _near(held, card, 2),
+    )
+    term = 0.0
+    if (low and low2) or (low and high) or (high and high2):
+        term += p[SEQUENCE_PENALTY]
+    if low or high:
+        term += p[ADJACENT_PENALTY]
+    if low2 or high2:
+        term += p[TWO_PENALTY]
+    low, high, low2, high2 = (
+        _gone(gone, card, -1),
+        _gone(gone, card, 1),
+        _gone(gone, card, -2),
+        _gone(gone, card, 2),
+    )
+    if (low or low2) and (low or high) and (high or high2):
+        term += p[SEQUENCE_BONUS]
+    if low or high:
+        term += p[ADJACENT_BONUS]
+    if low2 or high2:
+        term += p[TWO_BONUS]
+    others = (np.int64(RANK) << card % 13) & ~(np.int64(1) << card)
+    known = count(held & others)
+    if known >= 2:
+        term += p[SET_PENALTY]
+    elif known == 1:
+        term += p[RANK_PENALTY]
+    lost = count(gone & others)
+    if lost >= 2:
+        term += p[SET_BONUS]
+    elif lost == 1:
+        term += p[RANK_BONUS]
+    return term
+
+
+@kernel
+def opponent_term_of_program(card, gone, held, p):
+    """What the opponent could do with a card, as the authors' later program reckons, quirks included.
+
+    Neighbours count on each side, but not beside a sequence; for queens and kings the card two above is noted
+    in the place of the card one above; the rank's count includes the card itself, and its penalty fires
+    when that is the only one gone; the sequence penalty reuses the pattern of the bonus.
+    """
+    rank = card % 13
+    low, high, low2, high2 = (
+        _gone(gone, card, -1),
+        _gone(gone, card, 1),
+        _gone(gone, card, -2),
+        _gone(gone, card, 2),
+    )
+    if rank >= 11:
+        high, high2 = True, False
+    term = 0.0
+    if (high and (low or low2)) or (low and (high or high2)):
+        term += p[SEQUENCE_BONUS]
+    else:
+        term += p[ADJACENT_BONUS] * (int(low) + int(high)) + p[TWO_BONUS] * (int(low2) + int(high2))
+    low, high, low2, high2 = (
+        _near(held, card, -1),
+        _near(held, card, 1),
+        _near(held, card, -2),
+        _near(held, card, 2),
+    )
+    if (high and (low or low2)) or (low and (high or high2)):
+        term += p[SEQUENCE_PENALTY]
+    else:
+        term += p[ADJACENT_PENALTY] * (int(low) + int(high)) + p[TWO_PENALTY] * (int(low2) + int(high2))
+    four = np.int64(RANK) << rank
+    lost = count(gone & four)
+    if lost >= 3:
+        term += p[SET_BONUS]
+    elif lost == 2:
+        term += p[RANK_BONUS]
+    if count(held & four) >= 2:
+        term += p[SET_PENALTY]
+    elif lost == 1:
+        term += p[RANK_PENALTY]
+    return term
+
+
+@kernel
+def ever_taken(view):
+    """Every card that the opponent has taken from the pile in this round, later discarded or not."""
+    cards = np.int64(0)
+    own = view.events & 1  # the sides take turns; an event under way is own
+    for event in range(1 - own, view.events, 2):
+        drawn = view.log[event, DRAWN]
+        if drawn >= 0 and drawn == view.log[event, UPCARD]:
+            cards |= np.int64(1) << np.int64(drawn)
+    return cards
+
+
+@kernel
+def candidates(view, p, scratch):
+    """The discards to score: cards outside at least one best meld set, and ``scratch[card]`` their d0.
+
+    The program adds two bounds: worth at least the dearest candidate less 5, and leaving at most the best
+    deadwood plus 5. Where every card is melded, all that may be discarded are candidates.
+    """
+    hand = view.hand
+    deadwood_without(hand, scratch)
+    whole = deadwood(hand)
+    loose = np.int64(0)
+    dearest = np.int64(0)
+    best = np.int64(999)
+    cards = view.allowed
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        if scratch[card] == whole - POINTS[card]:
+            loose |= np.int64(1) << card
+            dearest = max(dearest, POINTS[card])
+            best = min(best, scratch[card])
+    if loose == 0:
+        return view.allowed
+    kept = np.int64(0)
+    cards = loose
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        if POINTS[card] >= dearest - p[DEAREST] and scratch[card] <= best + p[BEST]:
+            kept |= np.int64(1) << card
+    return kept
+
+
+@kernel
+def best_by_score(view, p, scratch):
+    """Mask of the discards with the least score: one card, unless scores are equal."""
+    cards = candidates(view, p, scratch)
+    gin = np.int64(0)
+    left = cards
+    while left != 0:
+        card = lowest(left)
+        left &= left - 1
+        if scratch[card] == 0:
+            gin |= np.int64(1) << card
+    if gin != 0 and p[CODE] != 0:
+        return gin
+    if cards & (cards - 1) == 0:
+        return cards
+    hand = view.hand
+    gone = view.pile | hand
+    held = ever_taken(view) if p[CODE] != 0 else view.opponent
+    unseen = DECK & ~(gone | held)
+    weight = p[ALPHA] * p[BETA] ** (view.own_turns - p[SHIFT])
+    least = 1e18
+    best = np.int64(0)
+    while cards != 0:
+        card = lowest(cards)
+        bit = np.int64(1) << card
+        cards ^= bit
+        term = (
+            opponent_term_of_program(card, gone, held, p)
+            if p[CODE] != 0
+            else opponent_term(card, gone, held, p)
+        )
+        future = future_deadwood(hand ^ bit, unseen, int(p[K]), scratch[64:])
+        value = scratch[card] + weight * future + term
+        if value < least - 1e-9:
+            least = value
+            best = bit
+        elif value < least + 1e-9:
+            best |= bit
+    return best
+
+
+@kernel
+def takes(view, p):
+    """Take the upcard when it melds and lowers the deadwood after a discard by enough.
+
+    ``DRAW_MELD`` is the fall that a melding card must bring, ``DRAW_LOOSE`` that of any other card.
+    """
+    top = np.int64(view.top)
+    eleven = view.hand | np.int64(1) << top
+    least, _ = best_discards(eleven)
+    fall = deadwood(view.hand) - least
+    if melds_with(eleven, top) and _melds_it(eleven, top):
+        return fall >= p[DRAW_MELD]
+    return fall >= p[DRAW_LOOSE]
+
+
+@kernel
+def _melds_it(hand, card):
+    """Whether some best meld set of the hand melds the card."""
+    return deadwood(hand) < deadwood(hand ^ np.int64(1) << card) + POINTS[card]
+
+
+@kernel
+def knocks(view, p):
+    """Knock when the deadwood is within the limit of the own turn; gin always."""
+    turn = min(np.int64(view.own_turns), KNOCK_TURNS)
+    return deadwood(view.hand) <= p[KNOCK + turn - 1]
+
+
+@kernel
+def tightest_spread(view, held, index, sets, out):
+    """The best meld set that leaves the fewest points to lay off, to ``out`` [1, 4]; the first of equals.
+
+    Cards that the opponent may hold count: neither in the own hand nor in the pile.
+    """
+    out[0, :] = 0
+    found = min(find_best_sets(view.hand, 0, held, index, sets), sets.shape[0])
+    least = np.int64(9999)
+    there = DECK & ~(view.hand | view.pile)
+    for row in range(found):
+        reach = np.int64(0)
+        for place in range(MAX_MELDS):
+            if sets[row, place] != 0:
+                reach |= extensions(sets[row, place])
+        worth = points(reach & there)
+        if worth < least:
+            least = worth
+            out[0, :] = sets[row]
