@@ -37,7 +37,10 @@ ERRORS = {
         ["match", "simple", "simple", "--rules", "eaai:target=x"],
         "target takes a whole number",
     ),
-    "useless rules": (["match", "simple", "simple", "--rules", "eaai:target=0"], "target and max_rounds"),
+    "useless rules": (
+        ["match", "simple", "simple", "--rules", "eaai:target=0"],
+        "rule target must be from 1 to 1000000, not 0",
+    ),
     "zero games": (["match", "simple", "simple", "--games", "0"], "--games"),
     "games in words": (["match", "simple", "simple", "--games", "ten"], "--games"),
     "negative seed": (["match", "simple", "simple", "--seed", "-1"], "--seed"),

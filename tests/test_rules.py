@@ -78,6 +78,7 @@ wanted = {key: st.booleans() if isinstance(value, bool) else numbers for key, va
     "max_rounds": st.integers(1, 999),
     "max_turns": st.integers(1, MAX_TURNS),
     "wall": st.integers(0, 30),
+    "knock_limit": st.integers(0, 100),
 }
 
 
@@ -130,15 +131,15 @@ def test_text_that_is_no_rule_is_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"max_turns": 0}, "max_turns must be 1 to 200, not 0"),
-        ({"max_turns": 201}, "max_turns must be 1 to 200, not 201"),
-        ({"target": 0}, "target and max_rounds must be at least 1"),
-        ({"max_rounds": 0}, "target and max_rounds must be at least 1"),
-        ({"wall": 31}, "wall must be 0 to 30, not 31"),
-        ({"wall": -1}, "wall must be 0 to 30, not -1"),
-        ({"gin_bonus": -1}, "gin_bonus must not be negative"),
-        ({"line_bonus": -5}, "line_bonus must not be negative"),
-        ({"max_chain": -2}, "max_chain must not be negative"),
+        ({"max_turns": 0}, "rule max_turns must be from 1 to 200, not 0"),
+        ({"max_turns": 201}, "rule max_turns must be from 1 to 200, not 201"),
+        ({"target": 0}, "rule target must be from 1 to 1000000, not 0"),
+        ({"max_rounds": 30_001}, "rule max_rounds must be from 1 to 30000, not 30001"),
+        ({"wall": 31}, "rule wall must be from 0 to 30, not 31"),
+        ({"wall": -1}, "rule wall must be from 0 to 30, not -1"),
+        ({"gin_bonus": -1}, "rule gin_bonus must be from 0 to 10000, not -1"),
+        ({"line_bonus": -5}, "rule line_bonus must be from 0 to 10000, not -5"),
+        ({"max_chain": -2}, "rule max_chain must be from 0 to 10000, not -2"),
     ],
 )
 def test_rules_without_a_game_are_refused(changes: dict[str, int], message: str) -> None:

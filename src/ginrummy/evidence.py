@@ -55,4 +55,4 @@ def write_evidence(path: Path, result: dict[str, Any]) -> None:
     """Write a result as JSON; a reader never sees half a file."""
     partial = path.with_name(path.name + ".part")
     partial.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    os.replace(partial, path)
+    partial.replace(path)

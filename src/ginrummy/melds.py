@@ -27,7 +27,7 @@ Int64s = npt.NDArray[np.int64]
 
 
 def _suit_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """Points, and least deadwood by runs, of every suit pattern: all neighbours of three or more are melded."""
+    """Points, and least deadwood by runs, of every suit pattern: three or more neighbours are melded."""
     held = np.arange(1 << 13)[:, None] >> np.arange(13) & 1
     padded = np.pad(held, ((0, 0), (2, 2)))
     starts = padded[:, :15] & padded[:, 1:16] & padded[:, 2:17]

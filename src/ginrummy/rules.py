@@ -113,17 +113,22 @@ def parse_rules(text: str) -> Rules:
     return check_rules(rules)
 
 
+_GREATEST = {
+    "knock_limit": 100,
+    "max_turns": MAX_TURNS,
+    "wall": 30,
+    "max_rounds": 30_000,
+    "target": 1_000_000,
+}
+
+
 def check_rules(rules: Rules) -> Rules:
-    """Refuse values with which no game can be played."""
-    if not 1 <= rules.max_turns <= MAX_TURNS:
-        raise ValueError(f"max_turns must be 1 to {MAX_TURNS}, not {rules.max_turns}")
-    if rules.target < 1 or rules.max_rounds < 1:
-        raise ValueError("target and max_rounds must be at least 1")
-    if not 0 <= rules.wall <= 30:
-        raise ValueError(f"wall must be 0 to 30, not {rules.wall}")
-    if min(rules) < 0:
-        field = Rules._fields[rules.index(min(rules))]
-        raise ValueError(f"{field} must not be negative")
+    """Refuse values with which no game can be played, or that the simulator has no room for."""
+    for name, value in rules._asdict().items():
+        least = 1 if name in ("max_turns", "target", "max_rounds") else 0
+        greatest = _GREATEST.get(name, 10_000)
+        if not least <= value <= greatest:
+            raise ValueError(f"rule {name} must be from {least} to {greatest}, not {value}")
     return rules
 
 

@@ -133,12 +133,11 @@ def table_lines(seen: Sight, name: str, target: int, width: int) -> list[Text]:
     """The stock and the pile, with the score and what is known beside them."""
     limit = f"knock with {seen.limit} or less" if seen.limit else "gin only"
     up = Text("upcard ").append(card(seen.top)) if seen.top != NO_CARD else Text("upcard taken")
+    known = Text(f"{name} is known to hold ").append(cards(in_order(seen.opponent)))
     facts = [
         Text(f"Round {seen.round + 1} · you {seen.score}, {name} {seen.opponent_score} · first to {target}"),
         Text(f"stock {seen.stock} · ").append(up).append(f" · {limit}"),
-        Text(f"{name} is known to hold ").append(
-            cards(in_order(seen.opponent)) if seen.opponent else "nothing"
-        ),
+        known if seen.opponent else Text(f"nothing is known of the hand of {name}"),
     ]
     if width < BOXED_WIDTH:
         return facts

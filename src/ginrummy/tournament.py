@@ -59,7 +59,7 @@ def warm_up(specs: list[str], rules: Rules) -> None:
 def match(first: str, second: str, plan: Plan, on_progress: Progress | None = None) -> Json:
     """Play two players against each other; an odd number of games is rounded up to whole pairs."""
     start = perf_counter()
-    (counts,) = _run("match", [(first, second)], plan, on_progress)
+    (counts,) = measure("match", [(first, second)], plan, on_progress)
     return {
         "player_a": first,
         "player_b": second,
@@ -77,7 +77,7 @@ def tournament(specs: list[str], plan: Plan, on_progress: Progress | None = None
         raise ValueError("a tournament needs two or more different players")
     start = perf_counter()
     pairings = list(combinations(specs, 2))
-    results = _run("tournament", pairings, plan, on_progress)
+    results = measure("tournament", pairings, plan, on_progress)
     points = np.zeros((len(specs), len(specs)))
     matches = []
     for (first, second), counts in zip(pairings, results, strict=True):
@@ -176,10 +176,13 @@ def summary(counts: Json) -> Json:
     }
 
 
-def _run(
-    command: str, pairings: list[tuple[str, str]], plan: Plan, on_progress: Progress | None
+def measure(
+    command: str, pairings: list[tuple[str, str]], plan: Plan, on_progress: Progress | None = None
 ) -> list[Json]:
-    """Counters of each pairing, by way of the journal."""
+    """Play many pairings as one journalled run; the counters of each, for ``summary``.
+
+    ``command`` names the run: an experiment's sweep goes on from its own journal.
+    """
     games, rules = _even(plan.games), rules_text(plan.rules)
     sizes = [_shard_size(pair) for pair in pairings]
     payloads = [

@@ -1,4 +1,4 @@
-"""A player is data: deciders put together, with a name, a source and (for kernels) a code for the fused loop."""
+"""A player is data: deciders put together under a name, and for kernels a code for the fused loop."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -52,11 +52,11 @@ TABLES = 64
 
 
 @kernel
-def _draw(code, parameters, seen, u):
+def _draw(code, parameters, seen, u, scratch):
     if code == SIMPLE:
         return takes_meld(seen)
     if code == HAND_STRENGTH:
-        return hand_strength.takes(seen, parameters)
+        return hand_strength.takes(seen, parameters, u, scratch)
     return u < 0.5
 
 
@@ -92,7 +92,7 @@ def _sides(first, second, b, mover):
 
 
 @kernel
-def _pass_draws(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters):
+def _pass_draws(tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, scratch):
     """Ask all tables that wait for a draw. Returns whether there were any: if not, all games are over."""
     active = False
     for b in range(tables.shape[0]):
@@ -101,7 +101,7 @@ def _pass_draws(tables, first, second, seen, desk, games, rounds, rules, seed, c
             active = True
             side = t.mover
             v, w = _sides(first, second, b, side)
-            take = _draw(codes[side], parameters[side], seen[side][b], next_uniform(t))
+            take = _draw(codes[side], parameters[side], seen[side][b], next_uniform(t), scratch)
             if answer_draw(t, v, w, desk, rules, take):
                 finish(t, first[b], second[b], desk, games, rounds, rules, seed, DEAD, 0)
     return active
@@ -161,13 +161,13 @@ def _pass_knocks(tables, first, second, seen, desk, games, rounds, rules, seed, 
 def _play(tables, first, second, desks, seen, games, rounds, law, seed, codes, parameters):
     """Play all games of the queue. Returns (fault, table), zeros when all went well."""
     desk, rules = desks[0], law[0]
-    scratch = np.empty(64 + hand_strength.MAX_K, np.int64)
+    scratch = np.empty(hand_strength.SCRATCH, np.int64)
     held = np.empty(MAX_HELD, np.int64)
     for b in range(tables.shape[0]):
         start_game(tables[b], first[b], second[b], desk, rules, seed)
     fault, b = 0, 0
     while fault == 0 and _pass_draws(
-        tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters
+        tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, scratch
     ):
         fault, b = _pass_discards(
             tables, first, second, seen, desk, games, rounds, rules, seed, codes, parameters, scratch

@@ -1,4 +1,4 @@
-"""Hand strength, the winner of the 2021 challenge: the paper's player, its later program's, and a tuned one."""
+"""Hand strength, winner of the 2021 challenge: the paper's player, its later program, and a tuned one."""
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ginrummy.policies.baseline import nth_card
 from ginrummy.policies.hand_strength import (
     KNOCK_TURNS,
     MAX_K,
+    SCRATCH,
     best_by_score,
     knocks,
     takes,
@@ -65,9 +66,9 @@ CONSTANTS = PAPER
 
 
 @kernel
-def _draws(view, rows, p, out):
+def _draws(view, rows, u, p, scratch, out):
     for n in range(rows.shape[0]):
-        out[n] = takes(view[rows[n]], p)
+        out[n] = takes(view[rows[n]], p, u[n], scratch)
 
 
 @kernel
@@ -100,9 +101,9 @@ def spread_tightest(view: View, rows: IntArray, u: FloatArray) -> IntArray:
 def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     """Balance deadwood now, deadwood to come, and what a discard gives away; knock early, then play for gin.
 
-    Source: Ahmed, Leppo, Lesniewski, Patel, Perez and Blum, "A Heuristic Evaluation Function for Hand Strength
-    Estimation in Gin Rummy", EAAI 2021, reported winner of the challenge. Profile ``paper`` has the paper's
-    constants, ``code`` those and the quirks of the authors' later program.
+    Source: Ahmed, Leppo, Lesniewski, Patel, Perez and Blum, "A Heuristic Evaluation Function for Hand
+    Strength Estimation in Gin Rummy", EAAI 2021, reported winner of the challenge. Profile ``paper`` has the
+    paper's constants, ``code`` those and the quirks of the authors' later program.
 
     Differs: scores are minimised, as the paper's later text says; indicators add up and a neighbour off the
     board counts as unavailable (the paper is silent); of cards melded in one best set but not in another, all
@@ -124,12 +125,12 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
 
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         out = np.empty(len(rows), np.bool_)
-        _draws(view, rows, p, out)
+        _draws(view, rows, u, p, np.empty(SCRATCH, np.int64), out)
         return out
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
         out = np.empty(len(rows), np.int8)
-        _discards(view, rows, u, p, np.empty(64 + MAX_K, np.int64), out)
+        _discards(view, rows, u, p, np.empty(SCRATCH, np.int64), out)
         return out
 
     def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:

@@ -20,24 +20,30 @@ import numpy as np
 from ginrummy._jit import count, kernel, lowest
 from ginrummy.cards import DECK, POINTS, RANK, SUIT
 from ginrummy.melds import (
+    MAX_HELD,
     MAX_MELDS,
     best_discards,
     deadwood,
     deadwood_without,
     extensions,
     find_best_sets,
+    held_melds,
     melds_with,
+    pick_best_set,
     points,
 )
 from ginrummy.view import DRAWN, UPCARD
 
 MAX_K = 40
+SCRATCH = 64 + max(MAX_K, MAX_HELD)
+"""Room that these kernels need."""
 KNOCK_TURNS = 20
 """Turns with a knock limit of their own; the last one serves all later turns."""
 
 (
-    ALPHA, BETA, SHIFT, K, SEQUENCE_PENALTY, SEQUENCE_BONUS, SET_PENALTY, SET_BONUS, RANK_PENALTY, RANK_BONUS,
-    ADJACENT_PENALTY, ADJACENT_BONUS, TWO_PENALTY, TWO_BONUS, CODE, DEAREST, BEST, DRAW_MELD, DRAW_LOOSE, KNOCK,
+    ALPHA, BETA, SHIFT, K, SEQUENCE_PENALTY, SEQUENCE_BONUS, SET_PENALTY, SET_BONUS, RANK_PENALTY,
+    RANK_BONUS, ADJACENT_PENALTY, ADJACENT_BONUS, TWO_PENALTY, TWO_BONUS, CODE, DEAREST, BEST, DRAW_MELD,
+    DRAW_LOOSE, KNOCK,
 ) = range(20)  # fmt: skip
 """Places of the constants. ``KNOCK`` is the first of ``KNOCK_TURNS`` knock limits, by own turn from 1."""
 PARAMETERS = KNOCK + KNOCK_TURNS
@@ -62,7 +68,7 @@ def meld_makers(hand):
 
 @kernel
 def future_deadwood(hand, unseen, k, lows):
-    """Mean of the ``k`` lowest least deadwoods after one of the unseen cards and a discard; ``lows`` is scratch.
+    """Mean of the ``k`` lowest least deadwoods after an unseen card and a discard; ``lows`` is scratch.
 
     The mean is over all of them when fewer than ``k`` cards are unseen.
     """
@@ -122,18 +128,25 @@ def _gone(mask, card, step):
 
 
 @kernel
+def _neighbours(held, card):
+    """Which suited neighbours a mask has: one below, one above, two below, two above."""
+    return _near(held, card, -1), _near(held, card, 1), _near(held, card, -2), _near(held, card, 2)
+
+
+@kernel
+def _gone_neighbours(gone, card):
+    """Which suited neighbours are unavailable: one below, one above, two below, two above."""
+    return _gone(gone, card, -1), _gone(gone, card, 1), _gone(gone, card, -2), _gone(gone, card, 2)
+
+
+@kernel
 def opponent_term(card, gone, held, p):
     """What the opponent could do with a card, by the paper: indicators that add up.
 
-    ``gone`` are the cards that the opponent cannot have (the pile and the own hand), ``held`` those that it is
-    known to hold. Rank fires on exactly one known card, Adjacent and 2-Adjacent once each.
+    ``gone`` are the cards that the opponent cannot have (the pile and the own hand), ``held`` those that it
+    is known to hold. Rank fires on exactly one known card, Adjacent and 2-Adjacent once each.
     """
-    low, high, low2, high2 = (
-        _near(held, card, -1),
-        _near(held, card, 1),
-        _near(held, card, -2),
-        _near(held, card, 2),
-    )
+    low, high, low2, high2 = _neighbours(held, card)
     term = 0.0
     if (low and low2) or (low and high) or (high and high2):
         term += p[SEQUENCE_PENALTY]
@@ -141,12 +154,7 @@ def opponent_term(card, gone, held, p):
         term += p[ADJACENT_PENALTY]
     if low2 or high2:
         term += p[TWO_PENALTY]
-    low, high, low2, high2 = (
-        _gone(gone, card, -1),
-        _gone(gone, card, 1),
-        _gone(gone, card, -2),
-        _gone(gone, card, 2),
-    )
+    low, high, low2, high2 = _gone_neighbours(gone, card)
     if (low or low2) and (low or high) and (high or high2):
         term += p[SEQUENCE_BONUS]
     if low or high:
@@ -176,12 +184,7 @@ def opponent_term_of_program(card, gone, held, p):
     when that is the only one gone; the sequence penalty reuses the pattern of the bonus.
     """
     rank = card % 13
-    low, high, low2, high2 = (
-        _gone(gone, card, -1),
-        _gone(gone, card, 1),
-        _gone(gone, card, -2),
-        _gone(gone, card, 2),
-    )
+    low, high, low2, high2 = _gone_neighbours(gone, card)
     if rank >= 11:
         high, high2 = True, False
     term = 0.0
@@ -189,12 +192,7 @@ def opponent_term_of_program(card, gone, held, p):
         term += p[SEQUENCE_BONUS]
     else:
         term += p[ADJACENT_BONUS] * (int(low) + int(high)) + p[TWO_BONUS] * (int(low2) + int(high2))
-    low, high, low2, high2 = (
-        _near(held, card, -1),
-        _near(held, card, 1),
-        _near(held, card, -2),
-        _near(held, card, 2),
-    )
+    low, high, low2, high2 = _neighbours(held, card)
     if (high and (low or low2)) or (low and (high or high2)):
         term += p[SEQUENCE_PENALTY]
     else:
@@ -299,24 +297,42 @@ def best_by_score(view, p, scratch):
 
 
 @kernel
-def takes(view, p):
-    """Take the upcard when it melds and lowers the deadwood after a discard by enough.
+def takes(view, p, u, scratch):
+    """Take the upcard when a best meld set melds it and the deadwood after a discard falls by enough.
 
-    ``DRAW_MELD`` is the fall that a melding card must bring, ``DRAW_LOOSE`` that of any other card.
+    ``DRAW_MELD`` is the fall that a melding card must bring, ``DRAW_LOOSE`` that of any other card. The
+    program asks whether a best meld set picked at random, here by ``u``, melds the card.
     """
     top = np.int64(view.top)
     eleven = view.hand | np.int64(1) << top
     least, _ = best_discards(eleven)
     fall = deadwood(view.hand) - least
-    if melds_with(eleven, top) and _melds_it(eleven, top):
-        return fall >= p[DRAW_MELD]
+    if fall >= p[DRAW_MELD] and melds_with(eleven, top):
+        if p[CODE] != 0:
+            melded = _in_picked_set(eleven, top, u, scratch)
+        else:
+            melded = _in_a_best_set(eleven, top, scratch)
+        if melded:
+            return True
     return fall >= p[DRAW_LOOSE]
 
 
 @kernel
-def _melds_it(hand, card):
+def _in_picked_set(hand, card, u, scratch):
+    """Whether the best meld set that ``u`` picks melds the card."""
+    picked = scratch[MAX_HELD + MAX_MELDS : MAX_HELD + 2 * MAX_MELDS].reshape((1, MAX_MELDS))
+    pick_best_set(hand, u, scratch[:MAX_HELD], scratch[MAX_HELD : MAX_HELD + MAX_MELDS], picked)
+    return (picked[0, 0] | picked[0, 1] | picked[0, 2] | picked[0, 3]) >> card & 1 == 1
+
+
+@kernel
+def _in_a_best_set(hand, card, scratch):
     """Whether some best meld set of the hand melds the card."""
-    return deadwood(hand) < deadwood(hand ^ np.int64(1) << card) + POINTS[card]
+    whole = deadwood(hand)
+    for place in range(held_melds(hand, scratch)):
+        if scratch[place] >> card & 1 and deadwood(hand & ~scratch[place]) == whole:
+            return True
+    return False
 
 
 @kernel

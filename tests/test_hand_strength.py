@@ -1,0 +1,228 @@
+"""Hand strength: its kernels against slow twins, its code profile against the logged program."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import challenge_log
+import naive
+from ginrummy.cards import cards_of, mask_of, parse_hand
+from ginrummy.errors import UnknownName
+from ginrummy.players.hand_strength import PAPER, PROFILES, hand_strength
+from ginrummy.players.registry import make_player
+from ginrummy.policies import hand_strength as policy
+from ginrummy.round import Defend, Discard, Draw, Knock, Pass, Phase, PlayOn, Round, Take
+from ginrummy.rules import EAAI
+from ginrummy.view import Sight, from_sights
+from test_baseline import deck_of
+
+ROW = np.zeros(1, np.int64)
+
+
+def scratch() -> np.ndarray:
+    return np.zeros(policy.SCRATCH, np.int64)
+
+
+def constants(profile: str) -> np.ndarray:
+    return np.array(hand_strength(profile).kernels.parameters)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.permutations(range(52)), st.integers(11, 51), st.integers(1, 12))
+def test_the_look_ahead_is_the_mean_of_the_lowest(order: list[int], seen: int, k: int) -> None:
+    """Every unseen card tried, every discard tried, by the slow twin."""
+    hand, unseen = order[:10], order[seen:]
+    lows = sorted(naive.deadwood_after_discard([*hand, card]) for card in unseen)[:k]
+    found = policy.future_deadwood(mask_of(hand), mask_of(unseen), k, scratch())
+    assert found == pytest.approx(sum(lows) / len(lows))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.permutations(range(13)), st.integers(0, 3))
+def test_the_look_ahead_in_hands_full_of_melds(ranks: list[int], suit: int) -> None:
+    hand = [13 * suit + rank for rank in ranks[:6]] + [13 * ((suit + 1) % 4) + rank for rank in ranks[2:6]]
+    unseen = sorted(set(range(52)) - set(hand))
+    lows = sorted(naive.deadwood_after_discard([*hand, card]) for card in unseen)[:6]
+    assert policy.future_deadwood(mask_of(hand), mask_of(unseen), 6, scratch()) == pytest.approx(
+        sum(lows) / 6
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sets(st.integers(0, 51), min_size=10, max_size=10))
+def test_meld_makers_are_the_cards_that_would_meld(hand: set[int]) -> None:
+    expected = {
+        card for card in set(range(52)) - hand if any(card in meld for meld in naive.melds_in([*hand, card]))
+    }
+    assert set(cards_of(int(policy.meld_makers(mask_of(hand))))) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.permutations(range(52)))
+def test_candidates_are_outside_some_best_meld_set(order: list[int]) -> None:
+    hand = sorted(order[:11])
+    sets = naive.best_meld_sets(hand) or [()]
+    expected = {card for melds in sets for card in hand if all(card not in meld for meld in melds)}
+    seen = blank(mask_of(hand))
+    found = policy.candidates(from_sights([seen])[0], constants("paper"), scratch())
+    assert set(cards_of(int(found))) == (expected or set(hand))
+
+
+def blank(hand: int, opponent: int = 0, pile: int = 0, turn: int = 1) -> Sight:
+    return Sight(hand, hand, opponent, pile, -1, -1, 20, 0, 0, 1, turn, 10, 0, 0, 0, True, (), ())
+
+
+W = PAPER
+
+
+@pytest.mark.parametrize(
+    ("card", "gone", "held", "names"),
+    [
+        ("7H", "", "", []),
+        ("7H", "", "8H 9H", ["sequence_penalty", "adjacent_penalty", "two_penalty"]),
+        ("7H", "", "6H 8H", ["sequence_penalty", "adjacent_penalty"]),
+        ("7H", "", "5H 8H", ["adjacent_penalty", "two_penalty"]),
+        ("7H", "6H 8H", "", ["sequence_bonus", "adjacent_bonus"]),
+        ("7H", "6H 9H", "", ["sequence_bonus", "adjacent_bonus", "two_bonus"]),
+        ("7H", "5H 9H", "", ["two_bonus"]),
+        ("7H", "", "7C 7D", ["set_penalty"]),
+        ("7H", "", "7C", ["rank_penalty"]),
+        ("7H", "7C 7D", "", ["set_bonus"]),
+        ("7H", "7C", "", ["rank_bonus"]),
+        ("7H", "7C", "7D", ["rank_bonus", "rank_penalty"]),
+        ("AH", "", "", ["adjacent_bonus", "two_bonus"]),
+        ("AH", "2H", "", ["sequence_bonus", "adjacent_bonus", "two_bonus"]),
+        ("KH", "JH", "", ["sequence_bonus", "adjacent_bonus", "two_bonus"]),
+        ("2H", "", "", ["two_bonus"]),
+    ],
+)
+def test_the_ten_indicators_of_the_paper(card: str, gone: str, held: str, names: list[str]) -> None:
+    term = policy.opponent_term(
+        parse_hand(card).bit_length() - 1, parse_hand(gone), parse_hand(held), constants("paper")
+    )
+    assert term == sum(W[name] for name in names)
+
+
+@pytest.mark.parametrize(
+    ("card", "gone", "held", "worth"),
+    [
+        ("7H", "7H", "", 4),  # nothing gone but the card itself: the rank penalty
+        ("7H", "7H 7C", "", -4),
+        ("7H", "7H 7C 7D", "", -10),
+        ("7H", "7H", "7C 7D", 20),
+        ("7H", "7H 6H", "", 4 - 5),
+        ("7H", "7H 6H 8H", "", 4 - 10),
+        ("7H", "7H 5H 9H", "", 4 - 6),
+        ("7H", "7H", "8H 9H", 4 + 5 + 3),  # a run that the program does not see
+        ("7H", "7H", "8H 5H", 4 + 20),  # and one that it sees wrongly
+        ("QH", "QH", "", 4 - 5),  # two above is off the board, and noted as one above
+        ("KH", "KH QH", "", 4 - 10),
+    ],
+)
+def test_the_opponent_term_of_the_program(card: str, gone: str, held: str, worth: float) -> None:
+    number = parse_hand(card).bit_length() - 1
+    assert (
+        policy.opponent_term_of_program(number, parse_hand(gone), parse_hand(held), constants("code"))
+        == worth
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.permutations(range(52)), st.integers(1, 14), st.sampled_from(sorted(PROFILES)))
+def test_the_discard_has_the_least_score(order: list[int], turn: int, profile: str) -> None:
+    """The whole formula, written out again."""
+    p = PROFILES[profile]
+    hand, held, pile = order[:11], mask_of(order[11:13]), mask_of(order[13:22])
+    view = from_sights([blank(mask_of(hand), held, pile, turn)])
+    vector = constants(profile)
+    if p["program"]:
+        held = 0  # no log: nothing was ever taken
+    gone = mask_of(hand) | pile
+    unseen = [card for card in range(52) if not (gone | held) >> card & 1]
+    scores = {}
+    for card in cards_of(int(policy.candidates(view[0], vector, scratch()))):
+        rest = [c for c in hand if c != card]
+        lows = sorted(naive.deadwood_after_discard([*rest, c]) for c in unseen)[: int(p["k"])]
+        term = policy.opponent_term_of_program if p["program"] else policy.opponent_term
+        weight = p["alpha"] * p["beta"] ** (turn - p["shift"])
+        scores[card] = naive.deadwood(rest) + weight * sum(lows) / len(lows) + term(card, gone, held, vector)
+    best = {card for card, score in scores.items() if score < min(scores.values()) + 1e-6}
+    assert set(cards_of(int(policy.best_by_score(view[0], vector, scratch())))) == best
+
+
+def test_the_logged_program_is_reproduced() -> None:
+    """Every decision of the winner's program in the logs is one that the code profile may make."""
+    player = make_player("hand-strength:profile=code")
+    p = constants("code")
+    agree = {what: [0, 0] for what in ("draw", "discard", "knock", "spread")}
+
+    def tally(what: str, right: bool) -> None:
+        agree[what][0] += 1
+        agree[what][1] += right
+
+    def draws(view: np.ndarray) -> set[bool]:
+        return {bool(player.draw(view, ROW, np.array([u]))[0]) for u in (0.1, 0.3, 0.5, 0.7, 0.9)}
+
+    for game in challenge_log.read(challenge_log.DATA / "marjj5-simple.txt.gz"):
+        seat = game.names.index("marjj5")
+        for logged in game.rounds:
+            table = Round.deal(deck_of(logged), logged.starter, EAAI)
+            for happened in logged.events:
+                ours = happened.seat == seat == table.mover
+                view = from_sights([table.sight(seat)])
+                if isinstance(happened, challenge_log.Discard):
+                    if ours:
+                        tally(
+                            "discard",
+                            bool(int(policy.best_by_score(view[0], p, scratch())) >> happened.card & 1),
+                        )
+                    table.apply(Discard(happened.card))
+                    if table.phase is Phase.KNOCK:
+                        knocks = logged.knock is not None and happened is logged.events[-1]
+                        if ours:
+                            view = from_sights([table.sight(seat)])
+                            tally("knock", bool(player.knock(view, ROW, np.zeros(1))[0]) == knocks)
+                        if not knocks:
+                            table.apply(PlayOn())
+                    continue
+                takes = isinstance(happened, challenge_log.Draw) and happened.source == "upcard"
+                if ours and table.legal_actions() != [Draw()]:
+                    tally("draw", takes in draws(view))
+                declines = isinstance(happened, challenge_log.Decline)
+                table.apply(Take() if takes else Pass() if declines else Draw())
+            for kind, laid in ((Knock, logged.knock), (Defend, logged.defence)):
+                if laid:
+                    melds = tuple(mask_of(meld) for meld in laid.melds)
+                    if laid.seat == seat:
+                        ours_laid = player.spread(from_sights([table.sight(seat)]), ROW, np.zeros(1))[0]
+                        tally("spread", tuple(meld for meld in ours_laid.tolist() if meld) == melds)
+                    table.apply(kind(melds))
+    assert all(asked > 400 and right / asked >= 0.999 for asked, right in agree.values()), agree
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("hand-strength:profile=best", "no profile 'best': choose one of paper, code"),
+        ("hand-strength:k=0", "k must be from 1"),
+        ("hand-strength:alpha=x", "alpha takes a number"),
+        ("hand-strength:knock=10/x", "knock takes limits by turn"),
+        ("hand-strength:knock=11", "knock takes limits by turn"),
+        ("hand-strength:gamma=1", "has no parameter 'gamma=1'"),
+    ],
+)
+def test_wrong_constants_are_refused(spec: str, message: str) -> None:
+    with pytest.raises(UnknownName, match=message):
+        make_player(spec)
+
+
+def test_constants_can_be_set_one_by_one() -> None:
+    player = make_player("hand-strength:alpha=40,profile=code")
+    assert player.kernels.parameters[policy.ALPHA] == 40
+    assert player.kernels.parameters[policy.K] == 7
+    assert make_player(player.name).kernels == player.kernels
+    assert [
+        make_player(f"hand-strength:knock={'/'.join(['10'] * n)}/0").kernels.parameters[policy.KNOCK + n]
+        for n in (1, 5)
+    ] == [0, 0]
