@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ginrummy.players.registry import player_names
+
 CONTRACT = {
     "player_a", "player_b", "rules", "seed", "games", "wins_a", "win_rate_a", "wilson90_a", "pair_ci95_a",
     "mean_margin_a", "median_margin_a", "share_won_by_100_a", "rounds", "rounds_per_game", "turns_per_round",
@@ -25,7 +27,7 @@ def run(*words: str, state: Path, text: str = "") -> subprocess.CompletedProcess
 ERRORS = {
     "unknown player": (
         ["match", "nobody", "simple"],
-        "unknown player 'nobody': choose one of random, simple",
+        "unknown player 'nobody': choose one of random, simple, hand-strength",
     ),
     "unknown key": (["match", "simple:x=1", "simple"], "player simple has no parameter 'x=1'"),
     "unknown rules": (
@@ -79,6 +81,40 @@ def test_a_mistake_is_one_clear_line_and_exit_code_2(case: str, tmp_path: Path) 
     assert "Traceback" not in done.stderr
 
 
+BROKEN = {
+    "no such file": (None, "No such file"),
+    "not text": (b"\xff\xfe\x00", "line 1"),
+    "not a record": (b"hello\n", "line 1, column 1"),
+    "cut in a header": (b'[Rules "ea', "line 1"),
+    "unknown rules": (b'[Rules "bridge"]\n', "bridge"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_record_is_one_clear_line(case: str, tmp_path: Path) -> None:
+    content, message = BROKEN[case]
+    path = tmp_path / "game.txt"
+    if content is not None:
+        path.write_bytes(content)
+    done = run("replay", str(path), state=tmp_path)
+    assert (done.returncode, done.stdout) == (2, ""), done
+    (line,) = done.stderr.splitlines()
+    assert message in line and line.startswith("ginrummy: ")
+
+
+def test_a_record_that_breaks_the_rules_is_refused(tmp_path: Path) -> None:
+    golden = (Path(__file__).parent / "data/golden/eaai.txt").read_text(encoding="utf-8")
+    path = tmp_path / "game.txt"
+    path.write_text(golden, encoding="utf-8")
+    good = run("replay", str(path), state=tmp_path)
+    assert good.returncode == 0 and "every move follows the rules" in good.stdout
+    sheet = json.loads(run("replay", str(path), "--json", state=tmp_path).stdout)["games"][0]
+    assert sheet["over"] and max(sheet["scores"]) >= 100
+    path.write_text(golden.replace(" draws ", " takes ", 1), encoding="utf-8")
+    bad = run("replay", str(path), state=tmp_path)
+    assert bad.returncode == 2 and len(bad.stderr.splitlines()) == 1
+
+
 def test_match_prints_exactly_one_json_object_by_the_contract(tmp_path: Path) -> None:
     out = tmp_path / "evidence.json"
     words = ["match", "simple", "random", "--games", "20", "--seed", "3", "--json", "--out", str(out)]
@@ -106,7 +142,7 @@ def test_tournament_shows_ratings_and_a_cross_table(tmp_path: Path) -> None:
 
 def test_players_lists_everybody(tmp_path: Path) -> None:
     rows = json.loads(run("players", "--json", state=tmp_path).stdout)["players"]
-    assert [row["name"] for row in rows] == ["random", "simple"]
+    assert [row["name"] for row in rows] == player_names()
     assert all(row["summary"] and row["source"] for row in rows)
     shown = run("players", state=tmp_path).stdout
     assert "simple" in shown and "Neller" in shown
@@ -118,7 +154,7 @@ def test_bench_has_the_keys_of_the_contract(tmp_path: Path) -> None:
     result = json.loads(done.stdout)
     keys = {"deadwood_ns", "rounds_per_second", "decision_us", "estimates_per_second", "moves_per_second"}
     assert set(result) >= keys | {"peak_memory_mb", "two_workers_speedup", "start_seconds"}
-    assert set(result["decision_us"]) == {"simple", "random"}
+    assert set(result["decision_us"]) == set(player_names())
     assert result["decision_us"]["simple"]["mean"] <= result["decision_us"]["simple"]["greatest"]
     assert result["peak_memory_mb"] < 500
 

@@ -270,7 +270,7 @@ game: unfinished
     ("old", "new", "line", "column", "message"),
     [
         ('"eaai"', '"eaaj"', 1, 9, "unknown rules 'eaaj'"),
-        ('"eaai"', '"eaai:wall=99"', 1, 9, "wall must be 0 to 30"),
+        ('"eaai"', '"eaai:wall=99"', 1, 9, "rule wall must be from 0 to 30"),
         ('[Rules "eaai"]', '[Rules "eaai]', 1, 1, "expected a header such as"),
         ('[Rules "eaai"]', '[Rules "eaai"]\n[Rules "uk"]', 2, 2, "each header once"),
         ('[Rules "eaai"]', '[Rules "eaai"]\n[Upcard "6H"]', 2, 2, "each header once in its place"),

@@ -112,7 +112,7 @@ def test_it_says_what_it_does_and_where_it_comes_from(name: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("nobody", "unknown player 'nobody': choose one of random, simple"),
+        ("nobody", "unknown player 'nobody': choose one of random, simple, hand-strength"),
         ("simple:alpha=3", "player simple has no parameter 'alpha=3': its parameters are none"),
         ("py:nothing", "expected py:module@factory"),
         ("py:no.such.module@make", "cannot load player"),

@@ -20,6 +20,7 @@ from numba import types
 from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).parent
+_SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports")
 _config: Any = numba.config
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
@@ -39,12 +40,12 @@ def kernel_digest() -> str:
 def code_digest() -> str:
     """Digest of every module that can change a measured number: names the code in journals and evidence.
 
-    The shells (command line, page) are left out: they only carry numbers.
+    The shells are left out: they only carry numbers.
     """
     digest = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
-        if not name.startswith(("cli", "web/", "terminal")):
+        if not name.startswith(_SHELLS):
             digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -83,11 +84,11 @@ def is_compiled() -> bool:
 
 if JIT_DISABLED:
 
-    def count(mask: int) -> int:
+    def count(mask: Any) -> int:
         """Number of cards in a mask."""
         return int(mask).bit_count()
 
-    def lowest(mask: int) -> int:
+    def lowest(mask: Any) -> int:
         """Id of the lowest card in a mask that is not empty."""
         return (int(mask) & -int(mask)).bit_length() - 1
 

@@ -338,7 +338,7 @@ def _in_a_best_set(hand, card, scratch):
 @kernel
 def knocks(view, p):
     """Knock when the deadwood is within the limit of the own turn; gin always."""
-    turn = min(np.int64(view.own_turns), KNOCK_TURNS)
+    turn = KNOCK_TURNS if view.own_turns > KNOCK_TURNS else np.int64(view.own_turns)
     return deadwood(view.hand) <= p[KNOCK + turn - 1]
 
 
