@@ -21,7 +21,7 @@ help:
 	@touch $@
 
 .venv/.dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[test,docs]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,docs,tune]'
 	@touch $@ .venv/.setup
 
 setup: .venv/.setup

@@ -18,8 +18,8 @@ LAYERS = [
     ["tables", "sim"],
     ["estimators", "policies"],
     ["players"],
-    ["evidence", "runs", "tournament"],
-    ["bench"],
+    ["evidence", "runs", "tournament", "training"],
+    ["bench", "experiments", "reports"],
     ["session"],
     ["terminal", "terminal_cards", "terminal_play", "cli", "__main__"],
 ]  # fmt: skip
@@ -30,7 +30,9 @@ DOORS = {
     "typer": {"cli"},
     "rich": {"terminal", "terminal_cards", "terminal_play"},
     "torch": set(),
-    "matplotlib": set(),
+    "optuna": {"training"},
+    "cmaes": {"training"},
+    "matplotlib": {"reports"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

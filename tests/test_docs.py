@@ -1,5 +1,6 @@
 """The documentation is true: its commands run, and it names every player, rule, preset and module."""
 
+import json
 import os
 import re
 import shlex
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ginrummy import bench
 from ginrummy.players.registry import player_names
 from ginrummy.rules import PRESETS, Rules
 
@@ -69,6 +71,11 @@ def test_players_rules_and_presets_are_all_documented() -> None:
     rules = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
     assert [name for name in player_names() if f"`{name}`" not in players] == []
     assert [name for name in (*PRESETS, *Rules._fields) if f"`{name}`" not in rules] == []
+
+
+def test_the_page_on_performance_is_made_from_its_evidence() -> None:
+    evidence = json.loads((ROOT / "results/bench.json").read_text(encoding="utf-8"))
+    assert (ROOT / "docs/performance.md").read_text(encoding="utf-8") == bench.page(evidence)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

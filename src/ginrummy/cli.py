@@ -124,7 +124,8 @@ def replay(
     from ginrummy import terminal
     from ginrummy.notation import read_all, replay_game
 
-    games = [(game, replay_game(game)) for game in read_all(record.read_text(encoding="utf-8"))]
+    text = record.read_bytes().decode("utf-8", errors="replace")  # bad bytes become bad text, with a place
+    games = [(game, replay_game(game)) for game in read_all(text)]
     if as_json:
         _print_json({"games": [terminal.sheet_json(*game) for game in games]})
         return
@@ -133,18 +134,151 @@ def replay(
 
 
 @app.command()
+def reproduce(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]…", help="Experiments; all when none is named.")
+    ] = None,
+    scale: Annotated[str, typer.Option(help="smoke (a glance) or full (the size of the paper).")] = "smoke",
+    seed: Seed = 1,
+    workers: Workers = 1,
+    listing: Annotated[bool, typer.Option("--list", help="Show the experiments and what is done.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Directory of evidence and figures (full scale: results; smoke: none)."),
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Also write the papers' pages to this directory, from the evidence.")
+    ] = None,
+    from_evidence: Annotated[
+        bool, typer.Option("--from-evidence", help="Play nothing: compare and draw again what is there.")
+    ] = False,
+    fresh: Fresh = False,
+    as_json: AsJson = False,
+) -> None:
+    """Repeat the papers' experiments: published values beside ours, with verdicts and figures."""
+    from ginrummy import terminal
+    from ginrummy.experiments import store
+    from ginrummy.experiments.base import Settings
+
+    settings = Settings(seed, workers, fresh and not from_evidence)
+    order = store.order(ids or [], scale, settings, out, not from_evidence, listing)
+    if listing:
+        _report({"experiments": store.listing(order)}, None, as_json, terminal.show_experiments)
+        return
+    if page and not order.writes:
+        raise ValueError("a page is made from evidence: give --out, --scale full or --from-evidence as well")
+    results = []
+    for experiment in order.experiments:
+        result = store.stored(order, experiment)
+        if result is None:
+            players = [experiment.arms[0].player, experiment.arms[0].opponent]
+            plan = experiment.plan(order.scale, order.settings)
+            with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
+                result = experiment.run(order.scale, order.settings, on_progress)
+        store.keep(order, experiment, result, draws=page is None)
+        results.append(result)
+        if not as_json:
+            terminal.show_experiment(result)
+    if page and order.writes:
+        from ginrummy import reports
+
+        reports.write_pages(order.out, page)
+    if as_json:
+        _print_json({"experiments": results})
+
+
+@app.command()
+def tune(
+    player: Annotated[
+        str, typer.Argument(help="name or name:key=value,… ; what is set here is not searched")
+    ],
+    against: Annotated[list[str] | None, typer.Option(help="An opponent; give it once for each.")] = None,
+    trials: Annotated[int, typer.Option(min=1, help="Budget; a larger one goes on with the study.")] = 300,
+    games: Annotated[int, typer.Option(min=2, help="Games of a trial against each opponent.")] = 1000,
+    seed: Seed = 1,
+    space: Annotated[
+        str | None, typer.Option(help="alpha=10.0..80@20,k=3..12,… ; hand-strength has one built in.")
+    ] = None,
+    sampler: Annotated[str, typer.Option(help="cma-es, nsga2, random or grid.")] = "cma-es",
+    objective: Annotated[str, typer.Option(help="wins, or points: the share of all points.")] = "wins",
+    decks: Annotated[
+        str, typer.Option(help="generation: fresh ones for each; same: one set for all trials.")
+    ] = "generation",
+    weights: Annotated[str | None, typer.Option(help="What each opponent counts for, as 2/2/1.")] = None,
+    finalists: Annotated[int, typer.Option(min=2, help="Players that meet again on fresh decks.")] = 12,
+    check_games: Annotated[int, typer.Option(min=2, help="Games of the last measurement, a seed.")] = 20_000,
+    study: Annotated[Path | None, typer.Option(help="Keep the search in this SQLite file.")] = None,
+    rules: RulesText = "eaai",
+    workers: Workers = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tune a player's parameters against opponents, and measure the result on fresh decks."""
+    from ginrummy import terminal
+    from ginrummy.evidence import check_writable
+    from ginrummy.rules import parse_rules
+    from ginrummy.training import tuning
+
+    for file in filter(None, (out, study)):
+        check_writable(file)
+    plan = tuning.plan_tuning(
+        player,
+        against or [],
+        space,
+        weights,
+        trials=trials,
+        games=games,
+        seed=seed,
+        rules=parse_rules(rules),
+        sampler=sampler,
+        objective=objective,
+        decks=decks,
+        finalists=finalists,
+        check_games=check_games,
+    )
+    with terminal.long_work() as on_progress:
+        result = tuning.tune(plan, tuning.Shop(workers, study, fresh, on_progress))
+    _report(result, out, as_json, terminal.show_tuning)
+
+
+@app.command("train")
+def train_command(
+    name: Annotated[str, typer.Argument(help="what to rebuild: knock-table")],
+    scale: Annotated[str, typer.Option(help="smoke (seconds) or full.")] = "smoke",
+    seed: Seed = 1,
+    workers: Workers = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rebuild what is learned, from nothing."""
+    from ginrummy import terminal
+    from ginrummy.training import recipes
+
+    _check_out(out)
+    recipe = recipes.recipe(name)
+    with terminal.long_work() as on_progress:
+        result = recipe.run(scale, seed, workers, on_progress)
+    _report(result, out, as_json, lambda shown: print(recipe.text(shown)))
+
+
+@app.command()
 def bench(
     as_json: AsJson = False,
     out: Out = None,
+    page: Annotated[Path | None, typer.Option(help="Write the documentation's page to this file.")] = None,
     quick: Annotated[bool, typer.Option(help="A tenth of the work: for a glance, not for records.")] = False,
 ) -> None:
     """Measure the speed of kernels, simulator and players on this machine."""
+    from ginrummy import bench as speed
     from ginrummy import terminal
-    from ginrummy.bench import bench as measure
 
     _check_out(out)
+    _check_out(page)
     with terminal.steps() as on_step:
-        result = measure(quick, on_step)
+        result = speed.bench(quick, on_step)
+    if page:
+        page.write_text(speed.page(result), encoding="utf-8")
     _report(result, out, as_json, terminal.show_bench)
 
 

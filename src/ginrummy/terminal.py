@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -17,6 +19,9 @@ from ginrummy.scoring import OUTCOMES
 from ginrummy.tournament import Plan, warm_up
 
 Json = dict[str, Any]
+
+SPEAK_SECONDS = 30.0
+"""Between two lines of progress off a terminal."""
 
 
 def console() -> Console:
@@ -77,6 +82,34 @@ def steps() -> Iterator[Callable[[str], None]]:
         yield lambda step: status.update(f"measuring: {step}")
 
 
+@contextmanager
+def long_work() -> Iterator[Callable[[str, int, int], None]]:
+    """Show a line on how it stands with a bar of steps; off a terminal, a line now and then."""
+    screen = messages()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True)
+    task = bar.add_task("starting", total=None)
+    spoken = perf_counter()
+
+    def on_progress(line: str, done: int, total: int) -> None:
+        nonlocal spoken
+        bar.update(task, description=line, completed=done, total=total)
+        if not screen.is_terminal and perf_counter() - spoken > SPEAK_SECONDS:
+            spoken = perf_counter()
+            screen.print(f"{line} ({done:,} of {total:,})", highlight=False)
+
+    try:
+        if not is_compiled():
+            screen.print("compiling kernels, once for this version (up to a minute) …")
+        yield on_progress
+    except KeyboardInterrupt:
+        bar.stop()
+        screen.print("finished work is kept: the same command goes on from there")
+        raise
+    finally:
+        bar.stop()
+
+
 def show_players(entries: list[Entry]) -> None:
     """A table of players."""
     table = Table("player", "what it does", "source", "parameters", box=None, pad_edge=False)
@@ -130,10 +163,64 @@ def show_tournament(result: Json) -> None:
     )
 
 
+def show_experiments(result: Json) -> None:
+    """A table of experiments and of the evidence there is."""
+    table = Table("experiment", "title", "games, full", "smoke", "evidence", box=None, pad_edge=False)
+    for row in result["experiments"]:
+        games = [f"{row['games'][scale]:,}" for scale in ("full", "smoke")]
+        table.add_row(f"[bold]{row['id']}", row["title"], *games, row["evidence"] or "-")
+    console().print(table)
+
+
+def show_experiment(result: Json) -> None:
+    """An experiment: what was published, what was measured, and the verdicts."""
+    from ginrummy.reports import VERDICT_COLOURS, row_cells
+
+    out = console()
+    out.print(f"[bold]{result['experiment']}[/] {result['title']}", highlight=False)
+    headings = ("published, and what is compared", "ours, 95 % interval", "verdict")
+    table = Table(*headings, box=None, pad_edge=False, padding=(0, 2, 1, 0))
+    for row in result["comparison"]:
+        published, ours = row_cells(row, most=2)
+        colour = VERDICT_COLOURS[row["verdict"]]
+        what = f"{row['what']} {published}\n[dim]{escape(row['compared'])}"
+        table.add_row(what, escape("\n".join(ours)), f"[{colour}]{row['verdict']}")
+    out.print(table)
+    out.print(
+        f"{len(result['arms'])} points of {result['games_per_point']:,} games, rules {result['rules']}, "
+        f"seed {result['seeds'][0]}, {result['seconds']:.1f} s",
+        highlight=False,
+    )
+
+
+def show_tuning(result: Json) -> None:
+    """The tuned player, and how it fared on seeds that chose nothing."""
+    out = console()
+    out.print(f"[bold]{result['best']}[/]", highlight=False, soft_wrap=True)
+    table = Table("place", "seed", "against", "won", "95 % by pairs", "games", box=None, pad_edge=False)
+    for place, row in enumerate(result["measured"]):
+        for seed in row["seeds"]:
+            for match in seed["matches"]:
+                low, high = match["pair_ci95_a"]
+                rate, interval = f"{match['win_rate_a']:.2%}", f"{low:.2%} to {high:.2%}"
+                words = str(place + 1), str(seed["seed"]), match["player_b"], rate, interval
+                table.add_row(*words, f"{match['games']:,}")
+    out.print(table)
+    out.print(
+        f"{result['trials']:,} trials of {result['games_per_trial']:,} games by {result['sampler']}, seed "
+        f"{result['seed']}, rules {result['rules']}, {result['seconds']:.1f} s. The places are those of "
+        f"{len(result['finalists'])} finalists on decks that the search did not see; the rates above come "
+        "from other decks again.",
+        highlight=False,
+    )
+    out.print(f"study: {result['study']}", highlight=False, soft_wrap=True)
+
+
 def show_bench(result: Json) -> None:
     """Speeds, one to a line."""
     lines = [("one deadwood call", f"{result['deadwood_ns']:.1f} ns")]
     lines += [(f"rounds/s, {pair}", f"{rate:,.0f}") for pair, rate in result["rounds_per_second"].items()]
+    lines += [(f"games/s, {pair}", f"{rate:,.0f}") for pair, rate in result["games_per_second"].items()]
     lines += [("moves/s, random play", f"{result['moves_per_second']:,.0f}")]
     for name, us in result["decision_us"].items():
         lines.append((f"decision of {name}", f"{us['mean']:.1f} µs, at most {us['greatest']:.0f} µs"))

@@ -1,0 +1,39 @@
+"""The experiments of the papers: one registry, one module per paper, imported only when wanted.
+
+Each experiment plays, keeps its counters as evidence, and holds them against what was published. Comparisons
+are functions of the evidence alone, so they can be made again without playing.
+"""
+
+import importlib
+
+from ginrummy.errors import UnknownName
+from ginrummy.experiments.base import Experiment
+
+PAPERS = {
+    "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
+}
+"""Paper -> what it is about."""
+
+_EXPERIMENTS = {
+    "S2-fig2": "ginrummy.experiments.s2",
+    "S2-fig3": "ginrummy.experiments.s2",
+    "S2-fig4": "ginrummy.experiments.s2",
+    "S2-fig5": "ginrummy.experiments.s2",
+    "S2-fig6": "ginrummy.experiments.s2",
+    "S2-program": "ginrummy.experiments.s2",
+    "S2-vs-simple": "ginrummy.experiments.s2",
+}
+"""Experiment -> the module whose ``EXPERIMENTS`` holds it."""
+
+
+def experiment_ids() -> list[str]:
+    """Every registered experiment."""
+    return list(_EXPERIMENTS)
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment of this id; an unknown one raises ``UnknownName``."""
+    if name not in _EXPERIMENTS:
+        raise UnknownName(f"unknown experiment {name!r}: choose one of {', '.join(_EXPERIMENTS)}")
+    found: Experiment = importlib.import_module(_EXPERIMENTS[name]).EXPERIMENTS[name]
+    return found

@@ -1,0 +1,1 @@
+"""Training: what learns from play and writes tables, networks and settings."""

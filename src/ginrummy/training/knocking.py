@@ -1,0 +1,328 @@
+"""When to knock, learned by self-play: regret minimisation over the one decision, the rest of the play fixed.
+
+Source: Ahmed et al., "A Heuristic Evaluation Function for Hand Strength Estimation in Gin Rummy" (EAAI 2021),
+whose knock rule came from such training over (deadwood, turn); the later paper of Hein et al. uses (deadwood,
+stock size, lowest card that the opponent has discarded). Both are abstractions here. A knock ends the round,
+so the game tree grows only with the number of knock decisions.
+
+An iteration deals one round of the fast engine. Both sides draw by the hand-strength rule and discard by a
+fixed rule; each time a discard leaves a hand within the limit, its side knocks or plays on by the table. The
+payoff is the points of the round. Two ways to sample:
+
+- ``outcome``: the updated side explores; one line of play, importance weights (``training.mccfr``).
+- ``external``: the updated side plays on at every decision, and at each one the knock is priced on the spot.
+  Every action is seen, so there are no weights and far less noise; rounds are longer.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy._jit import count, kernel
+from ginrummy.decks import MAX_SEED, choice_key, first_starter, shuffle
+from ginrummy.errors import UnknownName
+from ginrummy.melds import MAX_HELD, MAX_MELDS
+from ginrummy.players.hand_strength import hand_strength
+from ginrummy.policies.baseline import least_deadwood_discard, nth_card, random_spread
+from ginrummy.policies.hand_strength import SCRATCH, best_by_score, takes
+from ginrummy.rules import EAAI, MAX_TURNS, Rules, rules_record
+from ginrummy.scoring import score
+from ginrummy.tables import (
+    DISCARD_PHASE,
+    DRAW_PHASE,
+    KNOCK_PHASE,
+    answer_defend,
+    answer_discard,
+    answer_draw,
+    answer_knock,
+    answer_spread,
+    deal,
+    new_tables,
+    next_uniform,
+)
+from ginrummy.training.mccfr import (
+    EPSILON,
+    Floats,
+    Regrets,
+    average_strategy,
+    average_weight,
+    check_training,
+    choose,
+    new_path,
+    new_regrets,
+    update,
+)
+
+DEADWOODS = 11
+TURNS = 20
+"""Own turns with cells of their own; the last one serves all later turns."""
+PLAY_ON, KNOCK = range(2)
+_BOTH = 0b11
+_NO_DISCARD = 13
+CHUNK = 50_000
+
+ABSTRACTIONS = {"turn": (TURNS, 1), "stock": (32, 14)}
+"""Infosets besides the deadwood: the own turn from 1; or the stock's size and the lowest rank that the
+opponent has discarded (13: none yet). Values are the sizes of the two axes."""
+DISCARDS = ("least", "hand-strength")
+SAMPLINGS = ("outcome", "external")
+
+
+@dataclass(frozen=True)
+class KnockTraining:
+    """What is trained, but for the seed."""
+
+    rules: Rules = EAAI
+    """Its points are the payoff."""
+    rounds: int = 1_000_000
+    """Iterations: one round each."""
+    discards: str = "hand-strength"
+    """The fixed rule of discards: one of ``DISCARDS``."""
+    abstraction: str = "turn"
+    """What a side knows when it decides, besides its deadwood: one of ``ABSTRACTIONS``."""
+    sampling: str = "outcome"
+    """One of ``SAMPLINGS``."""
+    epsilon: float = EPSILON
+    """Exploration of the updated side under outcome sampling."""
+    linear: bool = False
+    """Later rounds weigh more in the average strategy, in proportion to their number."""
+    shared: bool = True
+    """One table for both sides; otherwise one for the starter of a round and one for the dealer."""
+
+
+class KnockTable(NamedTuple):
+    """What was learned. R is 1 for a shared table, else starter and dealer; S, E the abstraction's axes."""
+
+    knock: Floats  # [R, 11, S, E] probability to knock; NaN where the strategy never comes
+    visits: npt.NDArray[np.int64]  # [R, 11, S, E] updates
+    share: Floats  # [R, 11, S, E] share of all decisions that arise here when the strategy is played
+    advantage: Floats  # [R, 11, S, E] points by which knocking beat playing on, over the whole training;
+    # NaN where unvisited, and under outcome sampling, whose regrets carry importance weights
+
+
+@kernel
+def cell_of(stages, extras, role, left, turn, stock, low):
+    """Number of an infoset: by turn where E is 1, else by stock and the opponent's lowest discarded rank."""
+    if extras == 1:
+        return (role * DEADWOODS + left) * stages + min(turn, stages) - 1
+    return ((role * DEADWOODS + left) * stages + stock) * extras + low
+
+
+@kernel
+def _discard(least, p, view, u, scratch):
+    if least:
+        return least_deadwood_discard(view, u, scratch)
+    best = best_by_score(view, p, scratch)
+    return nth_card(best, int(u * count(best)))
+
+
+@kernel
+def _show_down(t, v, w, desk, rules, held, index, melds):
+    """Lay both hands down after a knock. Returns the points, positive for the knocker."""
+    random_spread(v, next_uniform(t), held, index, melds[:1])
+    answer_spread(t, v, w, rules, melds[0])
+    u = next_uniform(t)
+    melds[1, :] = 0
+    if not rules.optimal_defence:
+        random_spread(w, u, held, index, melds[1:])
+    _, left = answer_defend(t, w, desk, rules, melds[1])
+    _, worth = score(rules, np.int64(t.deadwood), left, t.big == 1)
+    return np.float64(worth)
+
+
+@kernel
+def _price_knock(t, v, w, desk, rules, held, index, melds):
+    """Points of a knock now, positive for the knocker; the table then waits for the answer as before."""
+    side = t.mover
+    answer_knock(t, v, w, desk, rules, True)
+    worth = _show_down(t, v, w, desk, rules, held, index, melds)
+    for k in range(MAX_MELDS):
+        v.knocked[k] = w.knocked[k] = 0
+    t.knocker = -1
+    t.mover = side
+    t.phase = KNOCK_PHASE
+    return worth
+
+
+@kernel
+def _to_next_knock(t, a, b, desk, rules, least, p, low, scratch):
+    """Play until a side may knock, must lay down, or the round is dead. Returns whether it is dead."""
+    while t.phase == DRAW_PHASE or t.phase == DISCARD_PHASE:
+        side = t.mover
+        v, w = (a, b) if side == 0 else (b, a)
+        if t.phase == DRAW_PHASE:
+            if answer_draw(t, v, w, desk, rules, takes(v, p, next_uniform(t), scratch)):
+                return True
+        else:
+            card = _discard(least, p, v, next_uniform(t), scratch)
+            low[side] = min(low[side], card % 13)
+            _, dead = answer_discard(t, v, w, desk, rules, card)
+            if dead:
+                return True
+    return False
+
+
+@kernel
+def _deal_round(t, a, b, rules, seed, n, low):
+    """Deal iteration ``n``."""
+    shuffle(seed, n, 0, t.deck)
+    t.key = choice_key(seed, n, 0)
+    t.seat = 0
+    t.starter = first_starter(seed, n)
+    deal(t, a, b, rules)
+    low[0] = low[1] = _NO_DISCARD
+
+
+@kernel
+def _round(regret, path, spare, worths, t, a, b, desk, rules, least, p, low, scratch, held, index, melds,
+           stages, extras, shared, side, external, epsilon):  # fmt: skip
+    """Play one dealt round. Returns the steps on the updated side's path and its payoff at the end.
+
+    Under external sampling the updated side always plays on, and ``worths`` are the points of its knocks.
+    """
+    steps = 0
+    while not _to_next_knock(t, a, b, desk, rules, least, p, low, scratch):
+        mover = t.mover
+        v, w = (a, b) if mover == 0 else (b, a)
+        if t.phase == KNOCK_PHASE:
+            own = mover == side
+            step = path[steps] if own else spare[0]
+            role = 0 if shared else 1 - v.starts
+            left = np.int64(t.deadwood)
+            cell = cell_of(
+                stages, extras, role, left, np.int64(v.own_turns), np.int64(v.stock), low[1 - mover]
+            )
+            u = next_uniform(t)
+            knock = choose(regret, step, cell, _BOTH, epsilon if own else 0.0, 1.0, u) == KNOCK
+            if own and external:
+                worths[steps] = _price_knock(t, v, w, desk, rules, held, index, melds)
+                knock = False
+            steps += own
+            if answer_knock(t, v, w, desk, rules, knock):
+                return steps, 0.0
+            if not knock:
+                continue
+        worth = _show_down(t, v, w, desk, rules, held, index, melds)
+        return steps, worth if mover == side else -worth
+    return steps, 0.0
+
+
+@kernel
+def _update_external(regret, average, visits, path, worths, steps, payoff, weight):
+    """Learn from a path on which both actions were priced: no importance weights."""
+    reach = 1.0
+    for k in range(steps):
+        step = path[k]
+        visits[step.cell] += 1
+        average[step.cell, KNOCK] += weight * reach * step.policy[KNOCK]
+        average[step.cell, PLAY_ON] += weight * reach * step.policy[PLAY_ON]
+        reach *= step.policy[PLAY_ON]
+    value = payoff
+    for k in range(steps - 1, -1, -1):
+        step = path[k]
+        here = step.policy[KNOCK] * worths[k] + step.policy[PLAY_ON] * value
+        regret[step.cell, KNOCK] += worths[k] - here
+        regret[step.cell, PLAY_ON] += value - here
+        value = here
+
+
+@kernel
+def _run(regret, average, visits, path, spare, tables, first, second, desks, law, seed, start, stop, least, p,
+         stages, extras, shared, external, epsilon, linear, out):  # fmt: skip
+    """Learn from rounds ``start`` to ``stop``; where ``out`` has room, only write side 0's points to it."""
+    t, a, b, desk, rules = tables[0], first[0], second[0], desks[0], law[0]
+    scratch = np.empty(SCRATCH, np.int64)
+    held = np.empty(MAX_HELD, np.int64)
+    index = np.empty(MAX_MELDS, np.int64)
+    melds = np.empty((2, MAX_MELDS), np.int64)
+    low = np.empty(2, np.int64)
+    worths = np.empty(path.shape[0])
+    learn = out.shape[0] == 0
+    for n in range(start, stop):
+        _deal_round(t, a, b, rules, seed, n, low)
+        steps, payoff = _round(
+            regret, path, spare, worths, t, a, b, desk, rules, least, p, low, scratch, held, index, melds,
+            stages, extras, shared, n & 1 if learn else 0, external, epsilon,
+        )  # fmt: skip
+        if not learn:
+            out[n - start] = payoff
+        elif external:
+            _update_external(regret, average, visits, path, worths, steps, payoff, average_weight(linear, n))
+        else:
+            update(regret, average, visits, path, steps, payoff, average_weight(linear, n))
+
+
+def train(training: KnockTraining, seed: int, on_progress: Callable[[int], None] | None = None) -> Regrets:
+    """Train from nothing. ``on_progress`` is called with the number of rounds just played."""
+    check(training, seed)
+    regrets = new_regrets(_cells(training), 2)
+    table = new_tables(1, range(0, 1))
+    start = 0
+    while start < training.rounds:
+        stop = min(start + CHUNK, training.rounds)
+        _run(
+            *regrets, new_path(MAX_TURNS), new_path(1), *table, rules_record(training.rules), np.int64(seed),
+            start, stop, training.discards == "least", _constants(), *ABSTRACTIONS[training.abstraction],
+            training.shared, training.sampling == "external", training.epsilon, training.linear,
+            np.zeros(0),
+        )  # fmt: skip
+        if on_progress:
+            on_progress(stop - start)
+        start = stop
+    return regrets
+
+
+def play(training: KnockTraining, regret: Floats, seed: int, rounds: int) -> Floats:
+    """[rounds] points of side 0 when both sides knock in proportion to the positive regrets of a table."""
+    check(training, seed)
+    out = np.zeros(rounds)
+    table = new_regrets(_cells(training), 2)._replace(regret=regret)
+    _run(
+        *table, new_path(MAX_TURNS), new_path(1), *new_tables(1, range(0, 1)), rules_record(training.rules),
+        np.int64(seed), 0, rounds, training.discards == "least", _constants(),
+        *ABSTRACTIONS[training.abstraction], training.shared, False, 0.0, False, out,
+    )  # fmt: skip
+    return out
+
+
+def knock_table(training: KnockTraining, regrets: Regrets) -> KnockTable:
+    """The average strategy of a training, by role, deadwood and the abstraction's axes."""
+    shape = (1 if training.shared else 2, DEADWOODS, *ABSTRACTIONS[training.abstraction])
+    visits = regrets.visits.reshape(shape)
+    gains = (regrets.regret[:, KNOCK] - regrets.regret[:, PLAY_ON]).reshape(shape)
+    seen = visits if training.sampling == "external" else np.zeros(shape)
+    advantage = np.divide(gains, seen, out=np.full(shape, np.nan), where=seen > 0)
+    weights = regrets.average.sum(axis=1).reshape(shape)
+    share = weights / max(weights.sum(), 1.0)
+    return KnockTable(average_strategy(regrets)[:, KNOCK].reshape(shape), visits, share, advantage)
+
+
+def check(training: KnockTraining, seed: int) -> None:
+    """Refuse a training that has no meaning."""
+    check_training(training.epsilon, training.rounds)
+    for value, known in (
+        (training.discards, DISCARDS),
+        (training.abstraction, ABSTRACTIONS),
+        (training.sampling, SAMPLINGS),
+    ):
+        if value not in known:
+            raise UnknownName(f"unknown {value!r}: choose one of {', '.join(known)}")
+    if training.rules.knock_limit >= DEADWOODS:
+        raise ValueError(f"the table ends at deadwood {DEADWOODS - 1}: the rules allow knocks above it")
+    if not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"the seed must be from 0 to {MAX_SEED}, not {seed}")
+
+
+def _cells(training: KnockTraining) -> int:
+    stages, extras = ABSTRACTIONS[training.abstraction]
+    return (1 if training.shared else 2) * DEADWOODS * stages * extras
+
+
+def _constants() -> Floats:
+    """The constants of the hand-strength player: its draws, and its discards where those are used."""
+    kernels = hand_strength().kernels
+    assert kernels is not None
+    return np.array(kernels.parameters, np.float64)
