@@ -119,7 +119,9 @@ def test_a_journal_of_other_code_or_parameters_is_refused(
 def undisturbed() -> dict:
     """The numbers of a match that nobody interrupts."""
     shards = [
-        count_shard({"players": ["simple", "simple"], "rules": "eaai", "seed": 1, "start": k, "stop": k + 2000})
+        count_shard(
+            {"players": ["simple", "simple"], "rules": "eaai", "seed": 1, "start": k, "stop": k + 2000}
+        )
         for k in range(0, LONG, 2000)
     ]
     return tournament.summary(add_counts(shards))

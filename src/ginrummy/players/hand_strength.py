@@ -59,6 +59,27 @@ PROFILES: dict[str, dict[str, float | str]] = {
         "best": 5.0,
         "knock": "10/10/10/0",
     },
+    # The centre of the second search in results/S2-tuned.json, rounded; its command (docs/tuning.md):
+    #   ginrummy tune hand-strength:program=1 --against hand-strength --against hand-strength:profile=code
+    #   --against simple --weights 2/2/1 --objective points --space … --trials 301 --games 1000 --seed 4021
+    "tuned": PAPER
+    | {
+        "alpha": 56.0,
+        "beta": 0.94,
+        "sequence_penalty": 17.5,
+        "sequence_bonus": -17.5,
+        "set_penalty": 17.0,
+        "set_bonus": -27.0,
+        "rank_penalty": 6.0,
+        "rank_bonus": -17.0,
+        "adjacent_penalty": 6.0,
+        "adjacent_bonus": -10.0,
+        "two_penalty": 0.0,
+        "two_bonus": -5.0,
+        "program": 1.0,
+        "draw_loose": 6.0,
+        "knock": "10/10/10/10/10/0",
+    },
 }
 
 CONSTANTS = PAPER
@@ -103,7 +124,8 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
 
     Source: Ahmed, Leppo, Lesniewski, Patel, Perez and Blum, "A Heuristic Evaluation Function for Hand
     Strength Estimation in Gin Rummy", EAAI 2021, reported winner of the challenge. Profile ``paper`` has the
-    paper's constants, ``code`` those and the quirks of the authors' later program.
+    paper's constants, ``code`` those and the quirks of the authors' later program, ``tuned`` ours: a joint
+    search over all constants against both and the baseline.
 
     Differs: scores are minimised, as the paper's later text says; indicators add up and a neighbour off the
     board counts as unavailable (the paper is silent); of cards melded in one best set but not in another, all
