@@ -2,8 +2,9 @@
 
 A few tables are asked phase by phase, so the processor guesses the branches well and works at several
 tables at once (one table played to its end, turn by turn, ran a third slower). The row kernels are those
-of ``sim``, asked in the same order; a test holds the two equal game by game. Compiled functions cannot be
-passed around and cached reliably, so players are known here by code.
+of ``sim``, asked in the same order; a test holds the two equal game by game. The baseline's kernels stand
+in the loop itself: behind the dispatch to larger players they ran an eighth slower. Compiled functions
+cannot be passed around and cached reliably, so players are known here by code.
 """
 
 from time import perf_counter
@@ -53,8 +54,6 @@ TABLES = 64
 
 @kernel
 def _draw(code, parameters, seen, u, scratch):
-    if code == SIMPLE:
-        return takes_meld(seen)
     if code == HAND_STRENGTH:
         return hand_strength.takes(seen, parameters, u, scratch)
     return u < 0.5
@@ -62,8 +61,6 @@ def _draw(code, parameters, seen, u, scratch):
 
 @kernel
 def _discard(code, parameters, seen, u, scratch):
-    if code == SIMPLE:
-        return least_deadwood_discard(seen, u, scratch)
     if code == HAND_STRENGTH:
         best = hand_strength.best_by_score(seen, parameters, scratch)
         return nth_card(best, int(u * count(best)))
@@ -101,7 +98,11 @@ def _pass_draws(tables, first, second, seen, desk, games, rounds, rules, seed, c
             active = True
             side = t.mover
             v, w = _sides(first, second, b, side)
-            take = _draw(codes[side], parameters[side], seen[side][b], next_uniform(t), scratch)
+            u = next_uniform(t)
+            if codes[side] == SIMPLE:
+                take = takes_meld(seen[side][b])
+            else:
+                take = _draw(codes[side], parameters[side], seen[side][b], u, scratch)
             if answer_draw(t, v, w, desk, rules, take):
                 finish(t, first[b], second[b], desk, games, rounds, rules, seed, DEAD, 0)
     return active
@@ -115,7 +116,11 @@ def _pass_discards(tables, first, second, seen, desk, games, rounds, rules, seed
         if t.phase == DISCARD_PHASE:
             side = t.mover
             v, w = _sides(first, second, b, side)
-            card = _discard(codes[side], parameters[side], seen[side][b], next_uniform(t), scratch)
+            u = next_uniform(t)
+            if codes[side] == SIMPLE:
+                card = least_deadwood_discard(seen[side][b], u, scratch)
+            else:
+                card = _discard(codes[side], parameters[side], seen[side][b], u, scratch)
             fault, dead = answer_discard(t, v, w, desk, rules, card)
             if fault:
                 return fault, b
