@@ -128,6 +128,7 @@ def show_match(result: Json) -> None:
         f"[bold]{result['win_rate_a']:.2%}[/] of {result['games']:,} games "
         f"(95 % interval by pairs {low:.2%} to {high:.2%})",
         highlight=False,
+        soft_wrap=True,
     )
     wilson_low, wilson_high = result["wilson90_a"]
     lines = [
