@@ -10,12 +10,12 @@ import ginrummy
 PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
-    ["", "_jit", "errors", "stats"],
-    ["cards", "rules"],
+    ["", "_jit", "artefacts", "errors", "stats"],
+    ["cards", "networks", "rules"],
     ["melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_hidden", "notation_read",
      "notation_write", "notation_replay"],
-    ["tables", "sim"],
+    ["tables", "sim", "moments"],
     ["estimators", "policies"],
     ["players"],
     ["evidence", "runs", "tournament", "training"],
@@ -29,7 +29,11 @@ DOORS = {
     "numba": {"_jit"},
     "typer": {"cli"},
     "rich": {"terminal", "terminal_cards", "terminal_play"},
-    "torch": set(),
+    "torch": {"training"},
+    "onnx": {"training"},
+    "onnxscript": {"training"},
+    "onnxruntime": {"networks"},
+    "polars": {"training"},
     "optuna": {"training"},
     "cmaes": {"training"},
     "matplotlib": {"reports"},

@@ -9,21 +9,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from ginrummy import reports
+from ginrummy import reports, stats
 from ginrummy.experiments import PAPERS, experiment, experiment_ids, s2_claims, store
-from ginrummy.experiments.base import Settings
+from ginrummy.experiments.base import FORMAT, Counts, Matches, Settings, Subject
+from ginrummy.experiments.drawings import Cell, Curves, Sheet
+from ginrummy.experiments.sums import Sums, cluster_sums
 from ginrummy.experiments.verdicts import (
     Estimate,
     Published,
+    Row,
     Statement,
     claim,
     curves,
     finish,
+    published_interval,
     slope,
     value,
+    wilson90,
     win_rate,
+    win_rates,
 )
 from ginrummy.players.hand_strength import PROFILES
 from ginrummy.players.registry import make_player
@@ -31,6 +38,14 @@ from ginrummy.tournament import Plan, measure, summary
 
 ROOT = Path(__file__).parent.parent
 Json = dict[str, Any]
+
+S2 = [name for name in experiment_ids() if experiment(name).paper == "S2"]
+
+
+def matches(name: str) -> Matches:
+    found = experiment(name)
+    assert isinstance(found, Matches)
+    return found
 
 
 def run(*words: str, state: Path) -> subprocess.CompletedProcess[str]:
@@ -79,6 +94,103 @@ def test_the_error_of_a_published_rate() -> None:
     assert Published("x", 45.0, 10_000, 0.0, 80.0, "points").estimate().error == pytest.approx(0.8)
 
 
+def test_a_quotient_of_estimates() -> None:
+    quotient = Estimate(2.0, 0.02) / Estimate(4.0, 0.08)
+    assert quotient.value == 0.5
+    assert quotient.error == pytest.approx(0.5 * math.hypot(0.01, 0.02))
+
+
+def test_a_published_interval_is_its_centre_with_sampling_and_rounding_error() -> None:
+    published = published_interval("x", 0.57, 0.59, 10_000)
+    assert published.value == pytest.approx(0.58)
+    sampling = math.sqrt(0.58 * 0.42 / 10_000)
+    assert published.estimate().error == pytest.approx(math.hypot(sampling, 0.01 / math.sqrt(12)))
+    assert verdict(published, Estimate(0.588, 0.004)) == "agrees"
+    assert verdict(published, Estimate(0.605, 0.004)) == "differs"
+
+
+def test_the_size_behind_an_interval_follows_from_its_width() -> None:
+    implied = published_interval("x", 0.20, 0.24)
+    assert implied.games == pytest.approx(1161, abs=1)
+    assert published_interval("x", 0.20, 0.22).games == pytest.approx(4 * 1122, abs=20)
+
+
+def test_an_interval_of_wilson_is_shown_but_does_not_decide() -> None:
+    published, ours = published_interval("x", 0.57, 0.59, 10_000), Estimate(0.588, 0.004)
+    counts = [{"counts": {"games": 1000, "wins": [588, 412]}}]
+    (row,) = finish([value(published, "y", ours, wilson90=wilson90(counts))])
+    (plain,) = finish([value(published, "y", ours)])
+    assert (row["p"], row["verdict"]) == (plain["p"], plain["verdict"])
+    assert (row["low"], row["high"]) == stats.wilson(588, 1000, 0.90)
+    assert (row["published_low"], row["published_high"], row["confidence"]) == (0.57, 0.59, 0.9)
+    assert reports.row_cells(row) == ("57 - 59%", ["58.80% [56.22%, 61.33%] (90 %)"])
+    assert "published_of" not in row and "confidence" not in plain
+
+
+def test_other_numbers_than_rates_agree_within_a_twentieth() -> None:
+    published = Published("x", 1000, None, 1.0, unit="count")
+    assert verdict(published, Estimate(1010, 20)) == "agrees"
+    assert verdict(published, Estimate(1010, 40)) == "inconclusive"
+
+
+def test_the_spread_of_ours_stands_in_for_an_unknown_one() -> None:
+    published = Published("x", 2.0, 400, 0.0, unit="mean").like(Estimate(2.1, 0.01), 10_000)
+    assert published.estimate().error == pytest.approx(1 / 20)
+    assert Published("x", 2.0, 400, 0.0).like(Estimate(0.0, 0.0), 10_000).estimate().error == 0
+
+
+@pytest.mark.parametrize(
+    ("unit", "number", "text"),
+    [
+        ("rate", 0.12345, "12.35%"),
+        ("gain", 0.08, "+8.00%"),
+        ("points", 45.04, "+45.0"),
+        ("count", 62664.4, "62,664"),
+        ("mean", 2.10206, "2.102"),
+        ("ratio", 1.17508, "1.175"),
+        ("loss", 0.34484, "0.345"),
+    ],
+)
+def test_numbers_are_written_by_their_unit(unit: Any, number: float, text: str) -> None:
+    (row,) = finish([value(Published("x", number, None, unit=unit), "y", Estimate(number, 0.0))])
+    assert reports.row_cells(row) == (text, [f"{text} [{text}, {text}]"])
+    (said,) = finish([claim("x", "y", [Statement("z", Estimate(number, 0.0), low=-1, unit=unit)])])
+    assert reports.row_cells(said).ours == [f"z: {text} [{text}, {text}]"]
+
+
+def test_clustered_sums_give_the_error_of_a_quotient() -> None:
+    chance = np.random.default_rng(1)
+    keys = np.repeat(np.arange(300), 2)
+    hands = chance.integers(1, 4, 600)
+    draws = hands * 2 + chance.integers(0, 3, 600)
+    shards = [
+        cluster_sums(keys[part], {"hands": hands[part], "draws": draws[part]})
+        for part in (slice(200), slice(200, None))
+    ]
+    sums = Sums(shards)
+    by_pair = np.array([[column[keys == key].sum() for column in (draws, hands)] for key in range(300)])
+    mean = by_pair[:, 0].sum() / by_pair[:, 1].sum()
+    residual = by_pair[:, 0] - mean * by_pair[:, 1]
+    estimate = sums.per("hands", "draws")
+    assert (sums.clusters, sums.total("draws", "hands")) == (300, draws.sum() + hands.sum())
+    assert estimate.value == pytest.approx(mean)
+    assert estimate.error == pytest.approx(math.sqrt(300 / 299 * (residual**2).sum()) / hands.sum())
+    assert sums.per("hands", "hands") == pytest.approx((1.0, 0.0))
+
+
+def test_an_error_needs_two_clusters() -> None:
+    with pytest.raises(ValueError, match="two clusters or more, not 1"):
+        Sums([cluster_sums(np.zeros(3, int), {"n": np.ones(3), "x": np.ones(3)})]).per("n", "x")
+
+
+def test_win_rates_of_pairs_go_both_ways() -> None:
+    counts = {"pairs": [10, 0, 20, 0, 70]}
+    rates = win_rates([{"player": "a", "opponent": "b", "counts": counts}] * 2)
+    assert rates["a", "b"].value == pytest.approx(0.8)
+    assert rates["b", "a"].value == pytest.approx(0.2)
+    assert rates["b", "a"].error == rates["a", "b"].error
+
+
 @pytest.mark.parametrize(
     ("rate", "error", "expected"),
     [(0.45, 0.01, "holds"), (0.55, 0.01, "does not hold"), (0.49, 0.01, "inconclusive")],
@@ -115,7 +227,7 @@ def test_slope_of_a_line() -> None:
 def points(name: str, rate: Any) -> list[Json]:
     """Points of an experiment with constructed win rates, 25,000 pairs each."""
     made = []
-    for arm in experiment(name).arms:
+    for arm in matches(name).arms:
         pairs, chosen = 25_000, rate(arm.series, arm.x)
         lead = round(pairs * (2 * chosen - 1))  # pairs won both ways less pairs lost both ways
         decided = max(pairs // 2, abs(lead))
@@ -168,14 +280,14 @@ def as_the_paper_denies(series: str, x: float) -> float:
     return 0.55 - 0.012 * x + {"adjacent": 0.0, "rank": 0.03, "two-adjacent": 0.06}[series]
 
 
-@pytest.mark.parametrize("name", experiment_ids())
+@pytest.mark.parametrize("name", S2)
 def test_every_claim_can_hold(name: str) -> None:
     rows = experiment(name).compare(points(name, as_the_paper_says))
     claims = [row for row in rows if row["kind"] == "claim"]
     assert {row["what"]: row["verdict"] for row in claims if row["verdict"] != "holds"} == {}
 
 
-@pytest.mark.parametrize("name", experiment_ids())
+@pytest.mark.parametrize("name", S2)
 def test_every_claim_can_fail(name: str) -> None:
     rows = experiment(name).compare(points(name, as_the_paper_denies))
     wrong = {"claim": "does not hold", "value": "differs"}
@@ -184,45 +296,45 @@ def test_every_claim_can_fail(name: str) -> None:
 
 def test_every_published_value_has_its_arm() -> None:
     for name, rows in s2_claims.PUBLISHED.items():
-        arms = {(arm.series, arm.x) for arm in experiment(name).arms}
+        arms = {(arm.series, arm.x) for arm in matches(name).arms}
         assert {(at.series, at.x) for at in rows} <= arms
 
 
-@pytest.mark.parametrize("name", experiment_ids())
+@pytest.mark.parametrize("name", S2)
 def test_every_arm_is_a_player_and_none_is_twice(name: str) -> None:
-    arms = experiment(name).arms
+    arms = matches(name).arms
     assert len({arm.player for arm in arms}) == len({(arm.series, arm.x) for arm in arms}) == len(arms)
     for arm in arms:
         make_player(arm.player)
 
 
 def test_the_sweeps_change_what_they_say() -> None:
-    (arm,) = [arm for arm in experiment("S2-fig5").arms if (arm.series, arm.x) == ("set", -20.0)]
+    (arm,) = [arm for arm in matches("S2-fig5").arms if (arm.series, arm.x) == ("set", -20.0)]
     assert arm.player == "hand-strength:set_penalty=-20,set_bonus=20"
-    (zero,) = [arm for arm in experiment("S2-fig6").arms if (arm.series, arm.x) == ("two-adjacent", 0.0)]
+    (zero,) = [arm for arm in matches("S2-fig6").arms if (arm.series, arm.x) == ("two-adjacent", 0.0)]
     assert zero.player == "hand-strength:two_penalty=0,two_bonus=0"
 
 
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All experiments at smoke scale through the command line, with pages."""
+    """All experiments of one paper at smoke scale through the command line, with pages."""
     state = tmp_path_factory.mktemp("reproduce")
-    done = run("--out", "mine", "--page", "pages", "--workers", "2", state=state)
+    done = run(*S2, "--out", "mine", "--page", "pages", "--workers", "2", state=state)
     assert done.returncode == 0, done.stderr
-    assert all(name in done.stdout for name in experiment_ids())
+    assert all(name in done.stdout for name in S2)
     return state
 
 
 def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
-    for name in experiment_ids():
+    for name in S2:
         evidence = json.loads((smoke / f"mine/{name}.json").read_text(encoding="utf-8"))
         assert evidence["scale"] == "smoke"
-        assert len(evidence["points"]) == 2 * len(experiment(name).arms)
+        assert len(evidence["points"]) == 2 * len(matches(name).arms)
         assert all(
             row["compared"] and row["verdict"] in reports.VERDICT_COLOURS for row in evidence["comparison"]
         )
         assert evidence["provenance"]["command"].startswith("ginrummy reproduce")
-        if experiment(name).axis:
+        if experiment(name).drawing:
             assert (smoke / f"pages/{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
     page = (smoke / "pages/s2.md").read_text(encoding="utf-8")
     assert page == reports.page(smoke / "mine", "S2")
@@ -281,9 +393,10 @@ def test_smoke_scale_writes_nothing_unasked_and_answers_in_json(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["S2-fig9"], "unknown experiment 'S2-fig9': choose one of S2-fig2"),
+        (["S2-fig9"], "unknown experiment 'S2-fig9': choose one of S0-table1"),
         (["--scale", "huge"], "unknown scale 'huge': choose one of smoke, full"),
-        (["--from-evidence"], "there is no evidence of S2-fig2"),
+        (["S2-fig2", "--from-evidence"], "there is no evidence of S2-fig2"),
+        (["--from-evidence"], "there is no evidence of S0-table1, S0-table2"),
         (["S2-fig2", "--page", "x"], "a page is made from evidence"),
         (["S2-fig2", "--out", "/proc/none"], "none"),
     ],
@@ -299,14 +412,17 @@ def test_the_list_says_what_is_there(smoke: Path) -> None:
     done = run("--list", "--out", "mine", "--json", state=smoke)
     rows = json.loads(done.stdout)["experiments"]
     assert [row["id"] for row in rows] == experiment_ids()
-    assert all(row["evidence"].startswith("smoke, ") for row in rows)
+    assert {row["id"] for row in rows if row["evidence"]} == set(S2)
+    assert all(row["evidence"].startswith("smoke, ") for row in rows if row["evidence"])
+    hands = next(row for row in rows if row["id"] == "S0-table1")
+    assert (hands["unit"], hands["points"], hands["games"]["full"]) == ("hands", 3, 150_000)
 
 
 def test_a_stopped_run_goes_on_and_ends_with_the_same_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
-    wanted = experiment("S2-vs-simple")
+    wanted = matches("S2-vs-simple")
     whole = wanted.run("smoke", Settings())
     left = len(wanted.arms) + 1  # a shard for each arm and seed: the stop comes in the second seed's half
 
@@ -324,6 +440,140 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_numbers(
     assert again["points"] == whole["points"]
     assert sum(played) == wanted.total_games("smoke")
     assert list(tmp_path.iterdir()) == []
+
+
+def by_turn(payload: Json) -> Json:
+    """A stand-in for a metric by turn: numbers of the games, in lists that add up."""
+    games = np.arange(payload["start"], payload["stop"])
+    return {
+        "games": len(games),
+        "turns": [len(games), len(games) // 2],
+        "sums": [int(payload["factor"] * games.sum()), payload["seed"]],
+    }
+
+
+def mean_by_turn(points: list[Json]) -> dict[str, dict[float, Estimate]]:
+    return {
+        point["series"]: {
+            turn: Estimate(total / n, 0.1)
+            for turn, (total, n) in enumerate(
+                zip(point["counts"]["sums"], point["counts"]["turns"], strict=True)
+            )
+        }
+        for point in points
+    }
+
+
+COUNTED = Counts(
+    id="S9-turns",
+    paper="S9",
+    title="Any metric by turn",
+    measures="Nothing.",
+    sizes={"smoke": 20, "full": 200},
+    subjects=(Subject("one", {"factor": 1}), Subject("two", {"factor": 2})),
+    work=by_turn,
+    shard=4,
+    seed_offset=100,
+    compare_points=lambda points: [
+        claim("x", "y", [Statement("first turn of two", mean_by_turn(points)["two"][0], low=0, unit="mean")])
+    ],
+    drawing=Curves("turn", lines=mean_by_turn, quantity="metric", unit="mean", level=None),
+)
+
+
+def test_anything_that_adds_up_can_be_an_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
+    done: list[int] = []
+    evidence = COUNTED.run("smoke", Settings(seed=1, workers=2), done.append)
+    assert sum(done) == COUNTED.total_games("smoke") == 40
+    assert evidence["seeds"] == [101, 102]
+    assert [(point["series"], point["seed"]) for point in evidence["points"]] == [
+        ("one", 101), ("two", 101), ("one", 102), ("two", 102)
+    ]  # fmt: skip
+    assert evidence["points"][1]["counts"] == {"games": 10, "turns": [10, 5], "sums": [90, 3 * 101]}
+    assert evidence["comparison"][0]["verdict"] == "holds"
+    assert COUNTED.again(json.loads(json.dumps(evidence))) == evidence
+    assert COUNTED.is_current(evidence, "smoke", 1)
+    assert not COUNTED.is_current(evidence, "smoke", 2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_go_on_from_their_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
+    whole = COUNTED.run("smoke", Settings())
+    left = 8  # six shards a seed: the stop comes in the second seed's part
+
+    def stop(games: int) -> None:
+        nonlocal left
+        left -= games > 0
+        if left == 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        COUNTED.run("smoke", Settings(), stop)
+    assert len(list(tmp_path.glob("*.jsonl"))) == 2
+    played: list[int] = []
+    assert COUNTED.run("smoke", Settings(), played.append)["points"] == whole["points"]
+    assert played[0] == 20  # the whole first seed, from its journal
+
+
+def test_a_metric_by_turn_is_drawn_as_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
+    evidence = COUNTED.run("smoke", Settings())
+    reports.draw(COUNTED, evidence, tmp_path / "x.svg")
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert all(f"<!-- {words} -->" in text for words in ("turn", "metric, 95 % band", "one", "two"))
+
+
+def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
+    def cells(points: list[Json]) -> list[Cell]:
+        ours = Estimate(points[0]["draws"], 10.0)
+        twin = Published("x", 62_664, 1000, unit="count")
+        return [
+            Cell("T = 1", "draws", ours, "count", twin),
+            Cell(
+                "T = 1", "win rate", Estimate(0.46, 0.01), "rate", published_interval("y", 0.45, 0.47, 10_000)
+            ),
+            Cell("T = 6", "draws", ours, "count", drawn=False),
+        ]
+
+    def none(points: list[Json]) -> list[Row]:
+        return [claim("x", "y", [Statement("z", Estimate(1.0, 0.1), low=0)])]
+
+    shown = Matches(
+        id="S9-sheet", paper="S9", title="t", measures="m", sizes={"smoke": 2, "full": 2}, arms=(),
+        compare_points=none, drawing=Sheet(cells),
+    )  # fmt: skip
+    table = reports.grid(shown, [{"draws": 60_000.0}])
+    assert table == (
+        ["", "draws", "win rate"],
+        [
+            [
+                "T = 1",
+                "60,000 [59,980, 60,020] (published 62,664)",
+                "46.00% [44.04%, 47.96%] (published 45.00% - 47.00%)",
+            ],
+            ["T = 6", "60,000 [59,980, 60,020]", ""],
+        ],
+    )
+    reports.draw(shown, {"points": [{"draws": 60_000.0}]}, tmp_path / "x.svg")
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert "<!-- T = 1 -->" in text and "<!-- T = 6 -->" not in text
+
+
+def test_a_paper_without_evidence_still_has_a_page(tmp_path: Path) -> None:
+    for paper in PAPERS:
+        text = reports.page(tmp_path, paper)
+        names = [name for name in experiment_ids() if experiment(name).paper == paper]
+        assert f"Not measured yet: {', '.join(f'`{name}`' for name in names)}." in text
+
+
+def test_the_evidence_in_the_tree_is_compared_as_this_code_compares() -> None:
+    for file in (ROOT / "results").glob("*.json"):
+        evidence = json.loads(file.read_text(encoding="utf-8"))
+        if evidence.get("format") == FORMAT:
+            again = experiment(file.stem).again(evidence)["comparison"]
+            assert json.loads(json.dumps(again)) == evidence["comparison"], file.name
 
 
 def test_the_pages_in_the_tree_are_what_the_evidence_says() -> None:

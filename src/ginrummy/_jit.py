@@ -38,12 +38,13 @@ def kernel_digest() -> str:
 
 @cache
 def code_digest() -> str:
-    """Digest of every module that can change a measured number: names the code in journals and evidence.
+    """Digest of every module and trained file that can change a measured number: names them in evidence.
 
-    The shells are left out: they only carry numbers.
+    The shells are left out: they only carry numbers. So are the records beside the trained files.
     """
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    trained = [path for path in (PACKAGE / "data").glob("*") if path.suffix != ".json"]
+    for path in sorted([*PACKAGE.rglob("*.py"), *trained]):
         name = path.relative_to(PACKAGE).as_posix()
         if not name.startswith(_SHELLS):
             digest.update(name.encode() + b"\0" + path.read_bytes())

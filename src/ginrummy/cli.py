@@ -171,8 +171,7 @@ def reproduce(
     for experiment in order.experiments:
         result = store.stored(order, experiment)
         if result is None:
-            players = [experiment.arms[0].player, experiment.arms[0].opponent]
-            plan = experiment.plan(order.scale, order.settings)
+            players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
             with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
                 result = experiment.run(order.scale, order.settings, on_progress)
         store.keep(order, experiment, result, draws=page is None)
@@ -244,22 +243,56 @@ def tune(
 
 @app.command("train")
 def train_command(
-    name: Annotated[str, typer.Argument(help="what to rebuild: knock-table")],
+    name: Annotated[
+        str, typer.Argument(help="what to rebuild: knock-table, ann, lstm, card-value, knock, …")
+    ],
     scale: Annotated[str, typer.Option(help="smoke (seconds) or full.")] = "smoke",
     seed: Seed = 1,
     workers: Workers = 1,
-    out: Out = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="knock-table: also write the result to this file. Others: the directory of the trained file "
+            "(full scale: the package's own; smoke: none)."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Rebuild what is learned, from nothing."""
     from ginrummy import terminal
     from ginrummy.training import recipes
 
-    _check_out(out)
     recipe = recipes.recipe(name)
+    directory = out if recipes.makes_file(name) else None
+    if directory is None:
+        _check_out(out)
+    elif directory.exists() and not directory.is_dir():
+        raise ValueError(f"cannot write to {directory}: {name} makes a file and needs a directory")
     with terminal.long_work() as on_progress:
-        result = recipe.run(scale, seed, workers, on_progress)
-    _report(result, out, as_json, lambda shown: print(recipe.text(shown)))
+        result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
+    _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
+
+
+@app.command("data")
+def data_command(
+    player_a: Annotated[str, typer.Argument(help="name or name:key=value,…")],
+    player_b: Annotated[str, typer.Argument(help="name or name:key=value,…")],
+    out: Annotated[Path, typer.Option(help="The Parquet file to write.")],
+    games: Games = 1000,
+    seed: Seed = 1,
+    rules: RulesText = "eaai",
+    workers: Workers = 1,
+    fresh: Fresh = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play games and write every decision as a row of a Parquet file."""
+    from ginrummy import terminal
+    from ginrummy.training import play_data
+
+    plan = _plan(games, seed, rules, workers, out, None, fresh)
+    with terminal.progress([player_a, player_b], plan, games) as on_progress:
+        result = play_data.write(player_a, player_b, plan, out, on_progress)
+    _report(result, None, as_json, lambda shown: print(play_data.text(shown)))
 
 
 @app.command()

@@ -13,7 +13,7 @@ from rich.table import Table
 from ginrummy._jit import is_compiled
 from ginrummy.game import Game
 from ginrummy.notation import GameRecord
-from ginrummy.players.registry import Entry
+from ginrummy.specs import Entry
 from ginrummy.rules import rules_text
 from ginrummy.scoring import OUTCOMES
 from ginrummy.tournament import Plan, warm_up
@@ -166,19 +166,25 @@ def show_tournament(result: Json) -> None:
 
 def show_experiments(result: Json) -> None:
     """A table of experiments and of the evidence there is."""
-    table = Table("experiment", "title", "games, full", "smoke", "evidence", box=None, pad_edge=False)
+    table = Table("experiment", "title", "full scale", "smoke", "", "evidence", box=None, pad_edge=False)
     for row in result["experiments"]:
-        games = [f"{row['games'][scale]:,}" for scale in ("full", "smoke")]
-        table.add_row(f"[bold]{row['id']}", row["title"], *games, row["evidence"] or "-")
+        sizes = [f"{row['games'][scale]:,}" for scale in ("full", "smoke")]
+        table.add_row(f"[bold]{row['id']}", row["title"], *sizes, row["unit"], row["evidence"] or "-")
     console().print(table)
 
 
 def show_experiment(result: Json) -> None:
     """An experiment: what was published, what was measured, and the verdicts."""
-    from ginrummy.reports import VERDICT_COLOURS, row_cells
+    from ginrummy.experiments import experiment
+    from ginrummy.reports import VERDICT_COLOURS, grid, row_cells
 
-    out = console()
+    out, shown = console(), experiment(result["experiment"])
     out.print(f"[bold]{result['experiment']}[/] {result['title']}", highlight=False)
+    if cells := grid(shown, result["points"]):
+        points = Table(*cells.headings, box=None, pad_edge=False, padding=(0, 2, 1, 0))
+        for line in cells.rows:
+            points.add_row(*map(escape, line))
+        out.print(points, highlight=False)
     headings = ("published, and what is compared", "ours, 95 % interval", "verdict")
     table = Table(*headings, box=None, pad_edge=False, padding=(0, 2, 1, 0))
     for row in result["comparison"]:
@@ -188,7 +194,7 @@ def show_experiment(result: Json) -> None:
         table.add_row(what, escape("\n".join(ours)), f"[{colour}]{row['verdict']}")
     out.print(table)
     out.print(
-        f"{len(result['arms'])} points of {result['games_per_point']:,} games, rules {result['rules']}, "
+        f"{len(result['arms'])} points of {result['games_per_point']:,} {shown.unit}, rules {result['rules']}, "
         f"seed {result['seeds'][0]}, {result['seconds']:.1f} s",
         highlight=False,
     )

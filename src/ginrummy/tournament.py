@@ -6,7 +6,8 @@ journal of finished shards is all that is needed to go on after an interruption.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +28,8 @@ from ginrummy.scoring import BIG_GIN, DEAD, GIN, KNOCK, TIE, UNDERCUT, totals
 Json = dict[str, Any]
 Progress = Callable[[int], None]
 """Called with the number of games just finished."""
+RoundCounter = Callable[[sim.Run, Rules], Json]
+"""What happened in the rounds of a recorded run, as counters that add up."""
 
 
 class Plan(NamedTuple):
@@ -42,11 +45,13 @@ class Plan(NamedTuple):
     """Throw an old journal away instead of going on from it."""
 
 
-def play(first: Player, second: Player, games: range, rules: Rules, seed: int) -> sim.Run:
-    """Play games by the fastest loop that both players allow."""
-    if first.kernels and second.kernels:
+def play(
+    first: Player, second: Player, games: range, rules: Rules, seed: int, *, record: bool = False
+) -> sim.Run:
+    """Play games by the fastest loop that both players allow; only the slower one keeps records of rounds."""
+    if first.kernels and second.kernels and not record:
         return fused.play(first, second, games, rules, seed)
-    return sim.play(first, second, games, rules, seed)
+    return sim.play(first, second, games, rules, seed, record=record)
 
 
 def warm_up(specs: list[str], rules: Rules) -> None:
@@ -102,11 +107,15 @@ def tournament(specs: list[str], plan: Plan, on_progress: Progress | None = None
     }
 
 
-def count_shard(payload: Json) -> Json:
-    """Play one shard and count. Every value is an integer (but time), and shards add up."""
+def count_shard(payload: Json, count_rounds: RoundCounter | None = None) -> Json:
+    """Play one shard and count. Every value is an integer (but time), and shards add up.
+
+    ``count_rounds`` adds counters of its own, as ``in_rounds``.
+    """
     first, second = (make_player(spec) for spec in payload["players"])
     rules = parse_rules(payload["rules"])
-    run = play(first, second, range(payload["start"], payload["stop"]), rules, payload["seed"])
+    games = range(payload["start"], payload["stop"])
+    run = play(first, second, games, rules, payload["seed"], record=count_rounds is not None)
     scores = run.games["score"].astype(np.int64)
     halves = 1 + np.sign(scores[:, 0] - scores[:, 1])  # 0, 1 or 2 half points for the first player
     ends = totals(rules, scores, run.games["won"].astype(np.int64))
@@ -122,21 +131,24 @@ def count_shard(payload: Json) -> Json:
         "capped": int(run.games["capped"].sum()),
         "decisions": run.games["decisions"].sum(axis=0).tolist(),
         "seconds": list(run.seconds),
+        **({"in_rounds": count_rounds(run, rules)} if count_rounds else {}),
     }
 
 
 def add_counts(shards: list[Json]) -> Json:
-    """The sum of shards."""
+    """The sum of shards: numbers add up, lists place by place, objects key by key."""
     total: Json = {}
     for shard in shards:
-        for key, value in shard.items():
-            if isinstance(value, dict):
-                total[key] = dict(Counter(total.get(key, {})) + Counter(value))
-            elif isinstance(value, list):
-                total[key] = [a + b for a, b in zip(total.get(key, [0] * len(value)), value, strict=True)]
-            else:
-                total[key] = total.get(key, 0) + value
+        total = _sum(total, shard)
     return total
+
+
+def _sum(a: Any, b: Any) -> Any:
+    if isinstance(a, dict):
+        return a | {key: _sum(a[key], value) if key in a else value for key, value in b.items()}
+    if isinstance(a, list):
+        return [_sum(x, y) for x, y in zip(a, b, strict=True)]
+    return a + b
 
 
 def points_a(counts: Json) -> float:
@@ -177,7 +189,11 @@ def summary(counts: Json) -> Json:
 
 
 def measure(
-    command: str, pairings: list[tuple[str, str]], plan: Plan, on_progress: Progress | None = None
+    command: str,
+    pairings: list[tuple[str, str]],
+    plan: Plan,
+    on_progress: Progress | None = None,
+    count_rounds: RoundCounter | None = None,
 ) -> list[Json]:
     """Play many pairings as one journalled run; the counters of each, for ``summary``.
 
@@ -204,6 +220,22 @@ def measure(
         "rules": rules,
         "shard_sizes": sizes,
     }
+    work = partial(count_shard, count_rounds=count_rounds) if count_rounds else count_shard
+    shards = count_shards(work, payloads, identity, plan, on_progress)
+    by_pairing: dict[str, list[Json]] = {}
+    for payload, shard in zip(payloads, shards, strict=True):
+        by_pairing.setdefault(str(payload["players"]), []).append(shard)
+    return [add_counts(by_pairing[str(list(pair))]) for pair in pairings]
+
+
+def count_shards(
+    work: Callable[[Json], Json],
+    payloads: list[Json],
+    identity: Mapping[str, Any],
+    plan: Plan,
+    on_progress: Progress | None = None,
+) -> list[Json]:
+    """The counters of each payload, as one journalled run; each must count its ``games``."""
     path = plan.journal or default_journal_path(identity)
 
     def report(done: int, total: int, result: Json) -> None:
@@ -213,13 +245,10 @@ def measure(
     with Journal(path, identity, code_digest(), len(payloads), fresh=plan.fresh) as journal:
         if on_progress:
             on_progress(sum(result["games"] for result in journal.results.values()))
-        shards = run_shards(count_shard, payloads, journal=journal, workers=plan.workers, on_progress=report)
+        shards = run_shards(work, payloads, journal=journal, workers=plan.workers, on_progress=report)
         if plan.journal is None:
             journal.remove()
-    by_pairing: dict[str, list[Json]] = {}
-    for payload, shard in zip(payloads, shards, strict=True):
-        by_pairing.setdefault(str(payload["players"]), []).append(shard)
-    return [add_counts(by_pairing[str(list(pair))]) for pair in pairings]
+    return shards
 
 
 def _even(games: int) -> int:

@@ -10,11 +10,18 @@ from ginrummy.errors import UnknownName
 from ginrummy.experiments.base import Experiment
 
 PAPERS = {
+    "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
     "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
 }
 """Paper -> what it is about."""
 
 _EXPERIMENTS = {
+    "S0-table1": "ginrummy.experiments.s0",
+    "S0-table2": "ginrummy.experiments.s0",
+    "S0-table3": "ginrummy.experiments.s0",
+    "S0-table4": "ginrummy.experiments.s0",
+    "S0-table5": "ginrummy.experiments.s0",
+    "S0-table6": "ginrummy.experiments.s0",
     "S2-fig2": "ginrummy.experiments.s2",
     "S2-fig3": "ginrummy.experiments.s2",
     "S2-fig4": "ginrummy.experiments.s2",

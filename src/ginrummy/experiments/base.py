@@ -1,9 +1,14 @@
 """What an experiment is: something measured, kept as evidence, and held against what was published.
 
-An experiment of win rates is a list of arms, each a player against an opponent. Its evidence keeps the
-counters of every arm; ``Experiment.compare`` reads nothing else.
+The frame is one: sizes, seeds, journal, evidence, comparison. What is counted is up to the kind:
+
+``Matches``: arms, each a player against an opponent, and perhaps a count of what happened in the rounds.
+``Counts``: subjects, each handed to a function that counts whatever it likes, shard by shard.
+
+The evidence keeps the counters of every point; ``Experiment.compare`` reads nothing else.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
@@ -12,10 +17,11 @@ from typing import Any, Literal, NamedTuple, get_args
 from ginrummy import tournament
 from ginrummy._jit import code_digest
 from ginrummy.evidence import provenance
+from ginrummy.experiments.drawings import Drawing
 from ginrummy.experiments.verdicts import Row, finish
 from ginrummy.rules import parse_rules
 from ginrummy.runs import default_journal_path
-from ginrummy.tournament import Plan, Progress
+from ginrummy.tournament import Plan, Progress, RoundCounter, add_counts
 
 Json = dict[str, Any]
 Scale = Literal["smoke", "full"]
@@ -34,29 +40,8 @@ class Settings(NamedTuple):
     """Throw away what an interrupted run has left."""
 
 
-class Arm(NamedTuple):
-    """One measured point: a player against an opponent."""
-
-    series: str
-    """The line of the figure, or the name of the row."""
-    x: float
-    """The value of the parameter that the series varies."""
-    player: str
-    opponent: str
-
-
-class Axis(NamedTuple):
-    """How the points of an experiment are drawn."""
-
-    label: str
-    baseline: Mapping[str, float]
-    """Series -> the opponent's own value of the parameter, where it is one number."""
-    published: tuple[tuple[str, float, float], ...]
-    """Published win rates: series (empty when the paper does not say which), x, rate."""
-
-
-@dataclass(frozen=True)
-class Experiment:
+@dataclass(frozen=True, kw_only=True)
+class Experiment(ABC):
     """One published table or figure."""
 
     id: str
@@ -67,44 +52,52 @@ class Experiment:
     """What the paper calls it."""
     measures: str
     """What is measured, in one sentence."""
-    arms: tuple[Arm, ...]
-    """The points."""
-    games: Mapping[Scale, int]
-    """Games of each arm, all seeds together."""
+    sizes: Mapping[Scale, int]
+    """Games of each point, all seeds together."""
+    unit: str = "games"
+    """What the sizes count, in words: a game of one round is a hand."""
     compare_points: Callable[[list[Json]], list[Row]]
     """Points of the evidence -> rows; p-values over all rows are adjusted afterwards."""
     seeds: int = 2
-    """How many seeds in a row, from the one that is set, share the games of every arm."""
+    """How many seeds in a row, from the one that is set, share the games of every point."""
+    seed_offset: int = 0
+    """Added to the seed that is set, to keep away from seeds that training has used."""
     rules: str = "eaai"
-    axis: Axis | None = None
-    """How to draw it; None for a plain table."""
+    drawing: Drawing | None = None
+    """How to show the points; None for a plain table of matches."""
+
+    @abstractmethod
+    def parts(self) -> list[list[Any]]:
+        """What tells the points apart, one entry for each."""
+
+    @abstractmethod
+    def warm_up_players(self) -> list[str]:
+        """Players whose kernels are compiled before workers start."""
+
+    @abstractmethod
+    def measure(self, command: str, plan: Plan, on_progress: Progress | None) -> list[Json]:
+        """The points of one seed, in the order of the parts."""
 
     def total_games(self, scale: Scale) -> int:
         """Games of the whole experiment."""
-        return len(self.arms) * self.games[scale]
+        return len(self.parts()) * self.sizes[scale]
 
     def plan(self, scale: Scale, settings: Settings) -> Plan:
         """How the games of the first seed are played."""
-        rules = parse_rules(self.rules)
-        games = self.games[scale] // self.seeds
-        return Plan(games, settings.seed, rules, settings.workers, fresh=settings.fresh)
+        rules, seed = parse_rules(self.rules), settings.seed + self.seed_offset
+        return Plan(self.sizes[scale] // self.seeds, seed, rules, settings.workers, fresh=settings.fresh)
 
     def run(self, scale: Scale, settings: Settings, on_progress: Progress | None = None) -> Json:
-        """Play every arm and compare; the evidence. An interrupted run goes on from its journal."""
+        """Measure every point and compare; the evidence. An interrupted run goes on from its journal."""
         start = perf_counter()
         plan = self.plan(scale, settings)
-        pairings = [(arm.player, arm.opponent) for arm in self.arms]
         points, journals = [], []
-        for seed in range(settings.seed, settings.seed + self.seeds):
-            work = self.identity(scale, seed) | {"command": f"reproduce {self.id}"}
+        for further in range(self.seeds):
+            work = self.identity(scale, settings.seed + further) | {"command": f"reproduce {self.id}"}
             journals.append(default_journal_path(work))
             journals[-1].parent.mkdir(parents=True, exist_ok=True)
-            share = plan._replace(seed=seed, journal=journals[-1])
-            counters = tournament.measure(work["command"], pairings, share, on_progress)
-            points += [
-                arm._asdict() | {"seed": seed} | point(counts)
-                for arm, counts in zip(self.arms, counters, strict=True)
-            ]
+            share = plan._replace(seed=plan.seed + further, journal=journals[-1])
+            points += self.measure(work["command"], share, on_progress)
         for journal in journals:  # kept so far: the first seed's work outlives a stop during the second's
             journal.unlink(missing_ok=True)
         return {
@@ -120,14 +113,15 @@ class Experiment:
 
     def identity(self, scale: Scale, seed: int) -> Json:
         """What the numbers depend on, besides the code."""
+        first = seed + self.seed_offset
         return {
             "experiment": self.id,
             "paper": self.paper,
             "scale": scale,
-            "games_per_point": self.games[scale],
-            "seeds": list(range(seed, seed + self.seeds)),
+            "games_per_point": self.sizes[scale],
+            "seeds": list(range(first, first + self.seeds)),
             "rules": self.rules,
-            "arms": [list(arm) for arm in self.arms],
+            "arms": self.parts(),
         }
 
     def compare(self, points: list[Json]) -> list[Json]:
@@ -149,7 +143,107 @@ class Experiment:
         return evidence | fresh | {"comparison": self.compare(evidence["points"])}
 
 
-def point(counts: Json) -> Json:
+class Arm(NamedTuple):
+    """One measured point of ``Matches``: a player against an opponent."""
+
+    series: str
+    """The line of the figure, or the name of the row."""
+    x: float
+    """The value of the parameter that the series varies."""
+    player: str
+    opponent: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matches(Experiment):
+    """Win rates and margins of players against opponents."""
+
+    arms: tuple[Arm, ...]
+    """The points."""
+    count_rounds: RoundCounter | None = None
+    """What else is counted, from records of the rounds: kept as ``counts.in_rounds`` of a point."""
+
+    def parts(self) -> list[list[Any]]:
+        """The arms."""
+        return [list(arm) for arm in self.arms]
+
+    def warm_up_players(self) -> list[str]:
+        """The first arm's, and one spec for every other name."""
+        specs = [spec for arm in self.arms for spec in (arm.player, arm.opponent)]
+        others = {spec.partition(":")[0]: spec for spec in specs[2:]}
+        for spec in specs[:2]:
+            others.pop(spec.partition(":")[0], None)
+        return [*specs[:2], *others.values()]
+
+    def measure(self, command: str, plan: Plan, on_progress: Progress | None) -> list[Json]:
+        """Play every arm on the plan's seed."""
+        pairings = [(arm.player, arm.opponent) for arm in self.arms]
+        counters = tournament.measure(command, pairings, plan, on_progress, self.count_rounds)
+        return [
+            arm._asdict() | {"seed": plan.seed} | match_point(counts)
+            for arm, counts in zip(self.arms, counters, strict=True)
+        ]
+
+
+class Subject(NamedTuple):
+    """One measured point of ``Counts``."""
+
+    series: str
+    """The line of the figure, or the name of the row."""
+    settings: Json
+    """What the counting function is told of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts(Experiment):
+    """Anything that adds up over games. Counters may hold lists, such as sums by turn."""
+
+    subjects: tuple[Subject, ...]
+    """The points."""
+    work: Callable[[Json], Json]
+    """A top-level function: a subject's settings with ``rules``, ``seed``, ``start`` and ``stop`` (of its
+    games) -> counters that add up, ``games`` among them."""
+    shard: int = 50
+    """Games in one piece of work."""
+    keep: Callable[[Json], Json] = dict
+    """The counters of a point -> what its evidence keeps of them."""
+
+    def parts(self) -> list[list[Any]]:
+        """The subjects."""
+        return [list(subject) for subject in self.subjects]
+
+    def warm_up_players(self) -> list[str]:
+        """The players of the first subject, if its settings name any."""
+        return list(self.subjects[0].settings.get("players", []))
+
+    def measure(self, command: str, plan: Plan, on_progress: Progress | None) -> list[Json]:
+        """Count every subject over the games of the plan's seed."""
+        starts = range(0, plan.games, self.shard)
+        payloads = [
+            {
+                **subject.settings,
+                "rules": self.rules,
+                "seed": plan.seed,
+                "start": start,
+                "stop": min(start + self.shard, plan.games),
+            }
+            for subject in self.subjects
+            for start in starts
+        ]
+        identity = {"command": command, "subjects": self.parts(), "games": plan.games, "seed": plan.seed}
+        shards = tournament.count_shards(self.work, payloads, identity, plan, on_progress)
+        each = len(starts)
+        return [
+            {
+                "series": subject.series,
+                "seed": plan.seed,
+                "counts": self.keep(add_counts(shards[n * each : (n + 1) * each])),
+            }
+            for n, subject in enumerate(self.subjects)
+        ]
+
+
+def match_point(counts: Json) -> Json:
     """What is kept of an arm: the counters that comparisons need, and what they say."""
     margins = {int(margin): n for margin, n in counts["margins"].items()}
     timings = ("decision_ms_mean_a", "decision_ms_mean_b")
@@ -160,6 +254,7 @@ def point(counts: Json) -> Json:
             "pairs": counts["pairs"],
             "margin_sum": sum(margin * n for margin, n in margins.items()),
             "margin_squares": sum(margin * margin * n for margin, n in margins.items()),
+            **{key: counts[key] for key in ("in_rounds",) if key in counts},
         },
         **{key: value for key, value in tournament.summary(counts).items() if key not in timings},
     }

@@ -12,7 +12,8 @@ else in the paper.
 from dataclasses import dataclass
 
 from ginrummy.experiments import s2_claims
-from ginrummy.experiments.base import Arm, Axis, Experiment, Scale
+from ginrummy.experiments.base import Arm, Matches, Scale
+from ginrummy.experiments.drawings import Curves
 from ginrummy.players.hand_strength import PROFILES
 
 PLAYER = "hand-strength"
@@ -54,17 +55,17 @@ def _pair(series: str, key: str, grid: tuple[float, ...], baseline: float | None
     return Sweep(series, {f"{key}_penalty": 1, f"{key}_bonus": -1}, grid, baseline)
 
 
-def _figure(number: int, title: str, measures: str, label: str, *sweeps: Sweep) -> Experiment:
+def _figure(number: int, title: str, measures: str, label: str, *sweeps: Sweep) -> Matches:
     name = f"S2-fig{number}"
-    return Experiment(
-        name,
-        "S2",
-        title,
-        measures,
-        tuple(arm for sweep in sweeps for arm in sweep.arms()),
-        GAMES,
-        s2_claims.COMPARE[name],
-        axis=Axis(
+    return Matches(
+        id=name,
+        paper="S2",
+        title=title,
+        measures=measures,
+        arms=tuple(arm for sweep in sweeps for arm in sweep.arms()),
+        sizes=GAMES,
+        compare_points=s2_claims.COMPARE[name],
+        drawing=Curves(
             label,
             {sweep.series: sweep.baseline for sweep in sweeps if sweep.baseline is not None},
             s2_claims.published_points(name),
@@ -124,26 +125,27 @@ _PROGRAM_SWEEPS = (
     _pair("two-adjacent", "two", (0, 1), 3),
 )
 
-BY_PROGRAM = Experiment(
-    "S2-program",
-    "S2",
-    "The published points by the rules of the authors' program",
-    "The points that the text names, both sides by the rules of the later program (candidates within five "
-    "points, stacking bonuses) with the constants of the paper. Added after figures 2 and 3 had been seen to "
-    "differ, to learn whether the paper's figures come from the program.",
-    tuple(arm for sweep in _PROGRAM_SWEEPS for arm in sweep.arms(PROGRAM)),
-    GAMES,
-    s2_claims.COMPARE["S2-program"],
+BY_PROGRAM = Matches(
+    id="S2-program",
+    paper="S2",
+    title="The published points by the rules of the authors' program",
+    measures="The points that the text names, both sides by the rules of the later program (candidates "
+    "within five points, stacking bonuses) with the constants of the paper. Added after figures 2 and 3 had "
+    "been seen to differ, to learn whether the paper's figures come from the program.",
+    arms=tuple(arm for sweep in _PROGRAM_SWEEPS for arm in sweep.arms(PROGRAM)),
+    sizes=GAMES,
+    compare_points=s2_claims.COMPARE["S2-program"],
 )
 
-VS_SIMPLE = Experiment(
-    "S2-vs-simple",
-    "S2",
-    "Hand strength against the baseline player",
-    "Win rate and margin of every profile of the player against simple; the paper does not publish them.",
-    tuple(Arm(profile, 0.0, f"{PLAYER}:profile={profile}", "simple") for profile in PROFILES),
-    {"smoke": 200, "full": 100_000},
-    s2_claims.COMPARE["S2-vs-simple"],
+VS_SIMPLE = Matches(
+    id="S2-vs-simple",
+    paper="S2",
+    title="Hand strength against the baseline player",
+    measures="Win rate and margin of every profile of the player against simple; the paper does not publish "
+    "them.",
+    arms=tuple(Arm(profile, 0.0, f"{PLAYER}:profile={profile}", "simple") for profile in PROFILES),
+    sizes={"smoke": 200, "full": 100_000},
+    compare_points=s2_claims.COMPARE["S2-vs-simple"],
 )
 
 EXPERIMENTS = {experiment.id: experiment for experiment in (*FIGURES, BY_PROGRAM, VS_SIMPLE)}

@@ -95,7 +95,7 @@ def keep(order: Order, wanted: Experiment, evidence: Json, draws: bool = True) -
     if not order.writes:
         return
     write_evidence(path(order.out, wanted.id), evidence)
-    if wanted.axis and draws:
+    if wanted.drawing and draws:
         from ginrummy.reports import draw
 
         draw(wanted, evidence, order.out / f"{wanted.id}.svg")
@@ -112,7 +112,8 @@ def listing(order: Order) -> list[Json]:
                 "paper": known.paper,
                 "title": known.title,
                 "measures": known.measures,
-                "points": len(known.arms),
+                "points": len(known.parts()),
+                "unit": known.unit,
                 "games": {scale: known.total_games(scale) for scale in SCALES},
                 "evidence": evidence and f"{evidence['scale']}, {evidence['provenance']['made'][:10]}",
             }

@@ -2,13 +2,14 @@
 
 A value *differs* when the difference is significant after Holm's correction over the experiment's values,
 *agrees* when it is within the joint sampling error of both (95 %) and our interval is narrow enough to tell,
-and is else *inconclusive*. A claim is a list of statements "this quantity lies in this region". It *holds*
+and is else *inconclusive*. A published interval stands for its centre, with the sampling error of its games
+and the rounding of its ends. A claim is a list of statements "this quantity lies in this region". It *holds*
 when every interval lies inside its region, *does not hold* when one lies wholly outside, and is else
 *inconclusive*; the intervals of one claim hold together at 95 % (Bonferroni).
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -16,11 +17,17 @@ from ginrummy import stats
 
 Json = dict[str, Any]
 Verdict = Literal["agrees", "differs", "holds", "does not hold", "inconclusive"]
+Unit = Literal["rate", "gain", "points", "count", "mean", "ratio", "loss"]
+"""How a number is written: a share in percent, the same with its sign, points of a game, a total, a mean of
+some small number, a quotient, a loss."""
 
 WIDE = 0.02
 """Half-width of an interval beyond which a win rate cannot be said to agree."""
+WIDE_SHARE = 0.05
+"""The same for other numbers, as a share of the published one."""
 
 Z95 = 1.959963984540054
+Z90 = 1.6448536269514722
 
 
 class Estimate(NamedTuple):
@@ -40,6 +47,15 @@ class Estimate(NamedTuple):
         """Difference of two estimates, taken as independent although arms share their decks."""
         return Estimate(self.value - other.value, math.hypot(self.error, other.error))
 
+    def __truediv__(self, other: "Estimate") -> "Estimate":
+        """Quotient of two independent estimates, its error to first order."""
+        value = self.value / other.value
+        return Estimate(value, math.hypot(self.error, value * other.error) / abs(other.value))
+
+    def times(self, factor: float) -> "Estimate":
+        """A multiple."""
+        return Estimate(self.value * factor, self.error * abs(factor))
+
 
 class Published(NamedTuple):
     """A number that a paper gives."""
@@ -52,15 +68,34 @@ class Published(NamedTuple):
     """Unit of the last digit given: rounding counts as error too."""
     deviation: float | None = None
     """Standard deviation of one game; None: that of a win rate."""
-    unit: Literal["rate", "points"] = "rate"
+    unit: Unit = "rate"
+    of: str = "games"
+    """What ``games`` counts."""
+    interval: tuple[float, float] | None = None
+    """The interval, where that is what the paper prints; ``value`` is its centre."""
 
     def estimate(self) -> Estimate:
         """The published number with its sampling and rounding error."""
         rounding = self.digit / math.sqrt(12)
         if self.games is None:
             return Estimate(self.value, rounding)
-        one = self.deviation or math.sqrt(self.value * (1 - self.value))
+        one = math.sqrt(self.value * (1 - self.value)) if self.deviation is None else self.deviation
         return Estimate(self.value, math.hypot(one / math.sqrt(self.games), rounding))
+
+    def like(self, ours: Estimate, size: int) -> "Published":
+        """The same number; where its spread is unknown, that of ours from ``size`` games stands in for it."""
+        return self._replace(deviation=ours.error * math.sqrt(size))
+
+
+def published_interval(what: str, low: float, high: float, games: int | None = None) -> Published:
+    """A win rate that is printed as a 90 % interval in whole percents.
+
+    Where the number of games is not given it is the one that the interval's width implies.
+    """
+    centre = (low + high) / 2
+    if games is None:
+        games = round(centre * (1 - centre) * (2 * Z90 / (high - low)) ** 2)
+    return Published(what, centre, games, 0.01, interval=(low, high))
 
 
 class Statement(NamedTuple):
@@ -70,6 +105,7 @@ class Statement(NamedTuple):
     quantity: Estimate
     low: float = -math.inf
     high: float = math.inf
+    unit: Unit = "rate"
 
     def truth(self, confidence: float) -> bool | None:
         """True when the interval is inside the region, False when outside, None when it cannot be told."""
@@ -77,6 +113,19 @@ class Statement(NamedTuple):
         if self.low < low and high < self.high:
             return True
         return False if high <= self.low or low >= self.high else None
+
+
+def less(
+    a: str,
+    b: str,
+    at: Mapping[str, Estimate],
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    unit: Unit = "rate",
+) -> Statement:
+    """A statement on the difference of two named quantities."""
+    return Statement(f"{a} less {b}", at[a] - at[b], low, high, unit)
 
 
 @dataclass(frozen=True)
@@ -93,7 +142,7 @@ class Row:
     published_games: int | None = None
     ours: float | None = None
     low: float | None = None
-    """Lower end of our 95 % interval."""
+    """Lower end of our interval, 95 % unless ``confidence`` says otherwise."""
     high: float | None = None
     unit: str = "rate"
     wide: bool = False
@@ -103,13 +152,37 @@ class Row:
     numbers: tuple[Json, ...] = ()
     """The statements of a claim: text, value, simultaneous interval, region, truth."""
     note: str = ""
+    published_low: float | None = None
+    """Lower end of the published interval, where there is one."""
+    published_high: float | None = None
+    published_of: str | None = None
+    """What ``published_games`` counts, when not games."""
+    confidence: float | None = None
+    """Of ``low`` and ``high``, when not 0.95."""
 
 
-def value(published: Published, compared: str, ours: Estimate, *, wide: float = WIDE) -> Row:
-    """A published number beside ours; the verdict comes when all p-values of the experiment are known."""
+_SELDOM = ("published_low", "published_high", "published_of", "confidence")
+"""Written to evidence only where they say something."""
+
+
+def value(
+    published: Published,
+    compared: str,
+    ours: Estimate,
+    *,
+    wide: float | None = None,
+    wilson90: stats.Interval | None = None,
+) -> Row:
+    """A published number beside ours; the verdict comes when all p-values of the experiment are known.
+
+    ``wilson90`` is shown in the place of our 95 % interval, beside a paper that prints such intervals.
+    """
     gap = ours - published.estimate()
     p = math.erfc(abs(gap.value) / gap.error / math.sqrt(2)) if gap.error else float(gap.value == 0)
     low, high = ours.interval()
+    if wide is None:
+        wide = WIDE if published.unit == "rate" else WIDE_SHARE * abs(published.value)
+    ends = published.interval or (None, None)
     return Row(
         "value",
         published.what,
@@ -118,11 +191,15 @@ def value(published: Published, compared: str, ours: Estimate, *, wide: float = 
         published.value,
         published.games,
         ours.value,
-        low,
-        high,
+        wilson90.low if wilson90 else low,
+        wilson90.high if wilson90 else high,
         published.unit,
         (high - low) / 2 > wide,
         p,
+        published_low=ends[0],
+        published_high=ends[1],
+        published_of=published.of if published.of != "games" else None,
+        confidence=0.9 if wilson90 else None,
     )
 
 
@@ -144,6 +221,7 @@ def claim(what: str, compared: str, statements: Sequence[Statement], note: str =
                 "high": high,
                 "region": region,
                 "true": truth,
+                **({"unit": statement.unit} if statement.unit != "rate" else {}),
             }
         )
     verdict: Verdict = "inconclusive"
@@ -169,7 +247,8 @@ def finish(rows: Iterable[Row]) -> list[Json]:
             elif row.p >= 0.05 and not row.wide:
                 verdict = "agrees"
             row = replace(row, p_holm=p_holm, verdict=verdict)
-        done.append({**asdict(row), "numbers": list(row.numbers)})
+        said = {k: v for k, v in asdict(row).items() if k not in _SELDOM or v is not None}
+        done.append({**said, "numbers": list(row.numbers)})
     return done
 
 
@@ -178,6 +257,37 @@ def win_rate(pairs: Sequence[int]) -> Estimate:
     low, high = stats.pair_interval(pairs, 0.95)
     mean = sum(k * n for k, n in enumerate(pairs)) / (4 * sum(pairs))
     return Estimate(mean, max(mean - low, high - mean) / Z95)  # one end may be clipped
+
+
+def wilson90(points: Iterable[Json]) -> stats.Interval:
+    """Wilson's 90 % interval of a win rate, all points together."""
+    counts = [point["counts"] for point in points]
+    games = sum(count["games"] for count in counts)
+    lead = sum(count["wins"][0] - count["wins"][1] for count in counts)
+    return stats.wilson((games + lead) / 2, games, 0.90)
+
+
+def win_rates(points: Iterable[Json]) -> dict[tuple[str, str], Estimate]:
+    """(player, opponent) -> win rate from the points of an experiment, seeds added up; both ways round."""
+    pairs: dict[tuple[str, str], list[int]] = {}
+    for point in points:
+        known = pairs.setdefault((point["player"], point["opponent"]), [0] * 5)
+        known[:] = [a + b for a, b in zip(known, point["counts"]["pairs"], strict=True)]
+    rates = {pairing: win_rate(n) for pairing, n in pairs.items()}
+    return rates | {(b, a): Estimate(1 - rate.value, rate.error) for (a, b), rate in rates.items()}
+
+
+def against_simple(points: Iterable[Json]) -> dict[str, Estimate]:
+    """Player -> its win rate against the baseline player."""
+    return {player: rate for (player, other), rate in win_rates(points).items() if other == "simple"}
+
+
+def by_series(points: Iterable[Json]) -> dict[str, list[Json]]:
+    """Series -> its points."""
+    found: dict[str, list[Json]] = {}
+    for point in points:
+        found.setdefault(point["series"], []).append(point)
+    return found
 
 
 def curves(points: Iterable[Json]) -> dict[str, dict[float, Estimate]]:

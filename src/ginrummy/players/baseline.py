@@ -3,9 +3,12 @@
 import numpy as np
 
 from ginrummy._jit import kernel
-from ginrummy.melds import MAX_HELD, MAX_MELDS
-from ginrummy.players.base import Kernels, Player
+from ginrummy.errors import UnknownName
+from ginrummy.melds import MAX_HELD, MAX_MELDS, deadwoods
+from ginrummy.players.base import DrawDecider, Kernels, KnockDecider, Player
 from ginrummy.policies.baseline import least_deadwood_discard, random_discard, random_spread, takes_meld
+from ginrummy.policies.card_value import takes_hitting
+from ginrummy.specs import named
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 SIMPLE, RANDOM, HAND_STRENGTH = range(3)
@@ -17,6 +20,12 @@ FAST_SHARD = 2000
 def _draws(view, rows, out):
     for k in range(rows.shape[0]):
         out[k] = takes_meld(view[rows[k]])
+
+
+@kernel
+def _draws_hitting(view, rows, u, probability, out):
+    for k in range(rows.shape[0]):
+        out[k] = takes_hitting(view[rows[k]], u[k], probability)
 
 
 @kernel
@@ -75,13 +84,48 @@ def spread_best(view: View, rows: IntArray, u: FloatArray) -> IntArray:
     return out
 
 
-def simple() -> Player:
+def draw_hitting(probability: float) -> DrawDecider:
+    """Take a card that melds, and with some probability a hitting card."""
+
+    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        out = np.empty(len(rows), np.bool_)
+        _draws_hitting(view, rows, u, probability, out)
+        return out
+
+    return draw
+
+
+def knock_within(limit: int) -> KnockDecider:
+    """Knock with at most so much deadwood."""
+
+    def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        return deadwoods(view["hand"][rows]) <= limit
+
+    return knock
+
+
+def simple(hitting: float = 0.0, knock_at: int = 10) -> Player:
     """Take a card that melds, keep the least deadwood, knock at once.
 
-    Source: Neller, EAAI 2021 challenge, the baseline player.
+    Source: Neller, EAAI 2021 challenge, the baseline player. ``hitting`` (a chance to take a hitting card as
+    well) and ``knock_at`` (the deadwood to knock with) vary it as Nguyen, Doan and Neller did to gather play.
     Differs: ties are broken by ``u``, not by java.util.Random.
     """
-    return Player("simple", draw_melding, discard_least, always, spread_best, FAST_SHARD, Kernels(SIMPLE))
+    if not 0 <= hitting <= 1:
+        raise UnknownName(f"simple: hitting is a probability from 0 to 1, not {hitting:g}")
+    if not 0 <= knock_at <= 10:
+        raise UnknownName(f"simple: knock_at is from 0 to 10, not {knock_at}")
+    settings = {"hitting": hitting} if hitting else {}
+    settings |= {"knock_at": knock_at} if knock_at < 10 else {}
+    return Player(
+        named("simple", settings),
+        draw_hitting(hitting) if hitting else draw_melding,
+        discard_least,
+        knock_within(knock_at) if knock_at < 10 else always,
+        spread_best,
+        FAST_SHARD,
+        None if settings else Kernels(SIMPLE),
+    )
 
 
 def random() -> Player:

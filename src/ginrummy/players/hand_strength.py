@@ -17,6 +17,7 @@ from ginrummy.policies.hand_strength import (
     takes,
     tightest_spread,
 )
+from ginrummy.specs import named, parameters
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 NEVER = 999.0
@@ -82,9 +83,6 @@ PROFILES: dict[str, dict[str, float | str]] = {
     },
 }
 
-CONSTANTS = PAPER
-"""What the command line may set besides the profile."""
-
 
 @kernel
 def _draws(view, rows, u, p, scratch, out):
@@ -119,6 +117,7 @@ def spread_tightest(view: View, rows: IntArray, u: FloatArray) -> IntArray:
     return out
 
 
+@parameters(PAPER)
 def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     """Balance deadwood now, deadwood to come, and what a discard gives away; knock early, then play for gin.
 
@@ -139,11 +138,7 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     )
     if not 1 <= chosen["k"] <= MAX_K:  # type: ignore[operator]
         raise UnknownName(f"hand-strength: k must be from 1 to {MAX_K}, not {chosen['k']}")
-    settings = {} if profile == "paper" else {"profile": profile}
-    name = ",".join(
-        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
-        for key, value in (settings | constants).items()
-    )
+    settings: dict[str, object] = {} if profile == "paper" else {"profile": profile}
 
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         out = np.empty(len(rows), np.bool_)
@@ -161,7 +156,7 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
         return out
 
     return Player(
-        "hand-strength" + (":" + name if name else ""),
+        named("hand-strength", settings | constants),
         draw,
         discard,
         knock,

@@ -1,20 +1,89 @@
-"""What ``ginrummy train`` can rebuild, by name. A recipe is a module with ``run`` and ``text``."""
+"""What ``ginrummy train`` can rebuild, by name.
+
+A recipe is a module or an object with ``run(scale, seed, workers, on_progress) -> Json`` and ``text(result)``. One
+that makes a trained file has its name as ``artefact``; its result then has the file's content as
+``payload``, and what the file's record says as ``made_from`` and ``training``.
+"""
 
 import importlib
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from ginrummy import artefacts
 from ginrummy.errors import UnknownName
 
-_RECIPES = {"knock-table": "ginrummy.training.knock_table"}
+Json = dict[str, Any]
+Progress = Callable[[str, int, int], None]
+"""Called with a line on the present work, what is done and the total."""
+
+SCALES = ("smoke", "full")
+
+_RECIPES = {
+    "knock-table": "ginrummy.training.knock_table",
+    "bayes": "ginrummy.training.bayes_counts:BAYES",
+    "ann": "ginrummy.training.event_nets:ANN",
+    "lstm": "ginrummy.training.event_nets:LSTM",
+    "card-value": "ginrummy.training.card_value_net:CARD_VALUE",
+    "knock": "ginrummy.training.knock_net:KNOCK",
+}
+
+
+class Recipe(NamedTuple):
+    """A recipe that makes a trained file."""
+
+    artefact: str
+    """Name of the file."""
+    run: Callable[[str, int, int, Progress | None], Json]
+    text: Callable[[Json], str]
 
 
 def recipe_names() -> list[str]:
-    """Every artefact that can be rebuilt."""
+    """Everything that can be rebuilt."""
     return list(_RECIPES)
 
 
 def recipe(name: str) -> Any:
-    """The module of an artefact: ``run(scale, seed, workers, on_progress)`` and ``text(result)``."""
+    """The recipe of that name."""
     if name not in _RECIPES:
         raise UnknownName(f"nothing called {name!r} to train: choose one of {', '.join(_RECIPES)}")
-    return importlib.import_module(_RECIPES[name])
+    module, _, attribute = _RECIPES[name].partition(":")
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("ginrummy"):
+            raise
+        raise ValueError(
+            f"training {name} needs the extra libraries: pip install 'ginrummy[train]'"
+        ) from None
+    return getattr(found, attribute) if attribute else found
+
+
+def rebuild(
+    name: str,
+    scale: str,
+    seed: int,
+    workers: int = 1,
+    directory: Path | None = None,
+    on_progress: Progress | None = None,
+) -> Json:
+    """Run a recipe. A trained file goes to ``directory``, at full scale by default to the package's own."""
+    made = recipe(name)
+    if scale not in SCALES:
+        raise UnknownName(f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}")
+    result: Json = made.run(scale, seed, workers, on_progress)
+    payload = result.pop("payload", None)
+    if directory is None and scale == "full":
+        directory = artefacts.DIRECTORY
+    if payload is not None and directory is not None:
+        record = {
+            "recipe": f"ginrummy train {name} --scale {scale} --seed {seed}",
+            **{key: result[key] for key in ("made_from", "training", "provenance")},
+        }
+        result["file"] = str(artefacts.write(directory, made.artefact, payload, record))
+    return result
+
+
+def makes_file(name: str) -> bool:
+    """Whether a recipe makes a trained file."""
+    return hasattr(recipe(name), "artefact")

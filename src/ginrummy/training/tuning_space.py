@@ -11,7 +11,8 @@ import math
 from typing import NamedTuple, TypeAlias
 
 from ginrummy.errors import ParseError, UnknownName
-from ginrummy.players.registry import Parameter, describe
+from ginrummy.players.registry import describe
+from ginrummy.specs import Parameter
 
 Value: TypeAlias = float | int | str
 Point: TypeAlias = dict[str, Value]

@@ -1,0 +1,196 @@
+"""The deciders of paper S0: card value, safe discards, the knock network (see ``players.deterministic``)."""
+
+import numpy as np
+
+from ginrummy._jit import count, kernel, lowest
+from ginrummy.cards import CARDS, POINTS
+from ginrummy.estimators.registry import make_estimator
+from ginrummy.melds import MAX_HELD, MAX_MELDS, deadwoods
+from ginrummy.networks import network
+from ginrummy.players.base import DiscardDecider, DrawDecider, KnockDecider
+from ginrummy.policies.baseline import least_deadwood_discard, nth_card, repeated
+from ginrummy.policies.card_value import (
+    BY_HITS,
+    BY_TYPES,
+    hit_count,
+    hitting_cards,
+    loose_cards,
+    takes_valued,
+    unseen,
+)
+from ginrummy.policies.knock_features import view_features
+from ginrummy.policies.safe_discard import best_valued, discard_value
+from ginrummy.view import BoolArray, FloatArray, IntArray, View
+
+
+@kernel
+def _draws(view, rows, threshold, reward, count_by, out):
+    for k in range(rows.shape[0]):
+        out[k] = takes_valued(view[rows[k]], threshold, reward, count_by)
+
+
+@kernel
+def _candidates(seen, held, index, sets):
+    """Cards outside the melds that may be discarded without repeating a pair; none when all are melded."""
+    loose, _ = loose_cards(seen.hand, held, index, sets)
+    return loose & seen.allowed & ~repeated(seen)
+
+
+@kernel
+def _without_hitting(seen, cards):
+    """The cards that do not hit; all of them when every one does."""
+    others = cards & ~hitting_cards(seen.hand, cards, unseen(seen))
+    return others if others != 0 else cards
+
+
+@kernel
+def _choose(seen, cards, values, u, scratch):
+    """The card of greatest value; without candidates, the baseline's discard."""
+    if cards == 0:
+        return least_deadwood_discard(seen, u, scratch)
+    best = best_valued(cards, values)
+    return nth_card(best, int(u * count(best)))
+
+
+@kernel
+def _discards_not_hitting(view, rows, u, scratch, held, index, sets, out):
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        cards = _without_hitting(seen, _candidates(seen, held, index, sets))
+        out[k] = _choose(seen, cards, POINTS, u[k], scratch)
+
+
+@kernel
+def _discards_by_safety(
+    view, rows, u, belief, desire, deadwood, all_melds, keeps_hitting, scratch, held, index, sets, out
+):
+    values = np.empty(CARDS)
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        cards = _candidates(seen, held, index, sets)
+        if keeps_hitting:
+            cards = _without_hitting(seen, cards)
+        left = cards
+        while left != 0:
+            card = lowest(left)
+            left &= left - 1
+            values[card] = discard_value(card, belief[k], desire, deadwood, all_melds)
+        out[k] = _choose(seen, cards, values, u[k], scratch)
+
+
+@kernel
+def _discards_by_cost(view, rows, u, cards, cost, scratch, out):
+    for k in range(rows.shape[0]):
+        out[k] = _choose(view[rows[k]], cards[k], cost[k], u[k], scratch)
+
+
+@kernel
+def _upcard_features(view, rows, out):
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        top = np.int64(seen.top)
+        out[k, 0] = POINTS[top]
+        out[k, 1] = seen.turns
+        out[k, 2] = hit_count(seen.hand, top, unseen(seen))
+
+
+@kernel
+def _hand_features(view, rows, held, index, sets, cards, out):
+    """The candidates of each row, and the network's inputs for each of the 52 cards that is one."""
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        cards[k] = _candidates(seen, held, index, sets)
+        free = unseen(seen)
+        left = cards[k]
+        while left != 0:
+            card = lowest(left)
+            left &= left - 1
+            out[k, card, 0] = POINTS[card]
+            out[k, card, 1] = seen.turns
+            out[k, card, 2] = hit_count(seen.hand, card, free)
+
+
+def _scratch() -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    return (
+        np.empty(64, np.int64),
+        np.empty(MAX_HELD, np.int64),
+        np.empty(MAX_MELDS, np.int64),
+        np.empty((1, MAX_MELDS), np.int64),
+    )
+
+
+def draw_valuable(threshold: float, reward: float, by_hits: bool) -> DrawDecider:
+    """Take a card that melds, or whose worth by Equation 1 reaches the threshold."""
+    count_by = BY_HITS if by_hits else BY_TYPES
+
+    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        out = np.empty(len(rows), np.bool_)
+        _draws(view, rows, threshold, reward, count_by, out)
+        return out
+
+    return draw
+
+
+def draw_cheap(model: str, cost: float) -> DrawDecider:
+    """Take a card that is expected to cost less deadwood at the end of the round than this."""
+    expected = network(model)
+
+    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        features = np.empty((len(rows), 3), np.float32)
+        _upcard_features(view, rows, features)
+        return expected(features)[:, 0] < np.float32(cost)
+
+    return draw
+
+
+def discard_not_hitting(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+    """Discard the dearest card outside the melds that does not hit; if all hit, the dearest of them."""
+    out = np.empty(len(rows), np.int8)
+    _discards_not_hitting(view, rows, u, *_scratch(), out)
+    return out
+
+
+def discard_dearest(model: str) -> DiscardDecider:
+    """Discard the card outside the melds that is expected to cost most deadwood at the end of the round."""
+    expected = network(model)
+
+    def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        out = np.empty(len(rows), np.int8)
+        cards = np.empty(len(rows), np.int64)
+        features = np.zeros((len(rows), CARDS, 3), np.float32)
+        scratch, *melding = _scratch()
+        _hand_features(view, rows, *melding, cards, features)
+        wanted = features[:, :, 0] > 0
+        cost = np.zeros((len(rows), CARDS))
+        cost[wanted] = expected(features[wanted])[:, 0]
+        _discards_by_cost(view, rows, u, cards, cost, scratch, out)
+        return out
+
+    return discard
+
+
+def discard_safest(
+    estimator: str, desire_weight: float, deadwood_weight: float, all_melds: bool, keeps_hitting: bool
+) -> DiscardDecider:
+    """Discard by Equation 9 among cards outside the melds, if told so among those that do not hit."""
+    believe = make_estimator(estimator.replace(";", ",")).masked
+
+    def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        out = np.empty(len(rows), np.int8)
+        belief = believe(view, rows)
+        weights = desire_weight, deadwood_weight, all_melds
+        _discards_by_safety(view, rows, u, belief, *weights, keeps_hitting, *_scratch(), out)
+        return out
+
+    return discard
+
+
+def knock_by_network(model: str, threshold: float) -> KnockDecider:
+    """Knock with gin, or when the predicted chance to win the round reaches the threshold."""
+    predict = network(model)
+
+    def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        chance = predict(view_features(view, rows))[:, 0]
+        return (chance >= np.float32(threshold)) | (deadwoods(view["hand"][rows]) == 0)
+
+    return knock

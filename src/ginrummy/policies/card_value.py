@@ -1,0 +1,109 @@
+"""Hitting cards and what a card is worth: how often it could meld with the hand.
+
+Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy", EAAI 2021
+(S0). A *potential meld* of a card has three cards, at least one of them in hand, and the rest in hand or
+unseen. A card with a potential meld is a *hitting card*; its *hit count* adds up, over the cards in hand,
+the potential melds that it shares with each.
+
+Kernels take ``free``, the cards that are not known to be out of reach: unseen cards. Cards of the hand count
+as available whether or not they are already melded: the paper asks for "at least one card in hand".
+"""
+
+import numpy as np
+
+from ginrummy._jit import count, kernel, lowest
+from ginrummy.cards import DECK, POINTS, RANK
+from ginrummy.melds import MAX_MELDS, find_best_sets, melds_with
+
+WORTH = 13.0
+"""Equation 1: the constant that keeps values positive."""
+BY_TYPES, BY_HITS = range(2)
+"""What Equation 1 multiplies by H: the kinds of potential melds (0, 1 or 2), or the hit count."""
+
+
+@kernel
+def unseen(view):
+    """Cards in the stock or unknown in the opponent's hand."""
+    return np.int64(DECK) & ~(view.hand | view.pile | view.opponent)
+
+
+@kernel
+def hit_counts(hand, card, free):
+    """(hits by sets, hits by runs) of a card with a hand that may hold it already."""
+    rank = card % 13
+    bit = np.int64(1) << card
+    hand &= ~bit
+    reach = hand | free
+    peers = (np.int64(RANK) << rank) & ~bit
+    sets = 0
+    left = peers
+    while left != 0:  # each pair of the three other cards of the rank leaves one of them out
+        out = np.int64(1) << lowest(left)
+        left &= left - 1
+        pair = peers ^ out
+        if pair & ~reach == 0:
+            sets += count(pair & hand)
+    runs = 0
+    for start in range(max(0, rank - 2), min(10, rank) + 1):
+        pair = (np.int64(7) << (card - rank + start)) ^ bit
+        if pair & ~reach == 0:
+            runs += count(pair & hand)
+    return sets, runs
+
+
+@kernel
+def hit_count(hand, card, free):
+    """The hit count of a card."""
+    sets, runs = hit_counts(hand, card, free)
+    return sets + runs
+
+
+@kernel
+def hitting_cards(hand, cards, free):
+    """Those of ``cards`` that hit the hand."""
+    found = np.int64(0)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        if hit_count(hand, card, free) > 0:
+            found |= np.int64(1) << card
+    return found
+
+
+@kernel
+def card_value(hand, card, free, reward, count_by):
+    """Equation 1: 13 + n H - deadwood, n being kinds of potential melds or the hit count."""
+    sets, runs = hit_counts(hand, card, free)
+    n = sets + runs if count_by == BY_HITS else (sets > 0) + (runs > 0)
+    return WORTH + n * reward - POINTS[card]
+
+
+@kernel
+def loose_cards(hand, held, index, sets):
+    """The cards outside the first best meld set, and the number of its melds. The arrays are scratch."""
+    loose = hand
+    melds = 0
+    if find_best_sets(hand, 0, held, index, sets) > 0:
+        for k in range(MAX_MELDS):
+            if sets[0, k] != 0:
+                loose &= ~sets[0, k]
+                melds += 1
+    return loose, melds
+
+
+@kernel
+def takes_hitting(view, u, probability):
+    """Take the upcard when it melds, and with some probability when it is a hitting card."""
+    top = np.int64(view.top)
+    if melds_with(view.hand | np.int64(1) << top, top):
+        return True
+    return u < probability and hit_count(view.hand, top, unseen(view)) > 0
+
+
+@kernel
+def takes_valued(view, threshold, reward, count_by):
+    """Take the upcard when it melds, or when its value reaches the threshold."""
+    top = np.int64(view.top)
+    if melds_with(view.hand | np.int64(1) << top, top):
+        return True
+    return card_value(view.hand, top, unseen(view), reward, count_by) >= threshold

@@ -1,0 +1,175 @@
+"""Play data: every decision of recorded games as rows, in memory or in one Parquet file.
+
+    frame = collect(make_player("simple"), make_player("simple"), range(1000), EAAI, seed=1)
+    frame.filter(pl.col("could_knock")).group_by("deadwood_after").len()
+
+The columns are those of ``moments.COLUMNS``. The rows depend on players, games, rules and seed alone.
+"""
+
+import json
+import shutil
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ginrummy import sim
+from ginrummy._jit import code_digest
+from ginrummy.evidence import provenance
+from ginrummy.moments import COLUMNS, decisions
+from ginrummy.players.base import Player
+from ginrummy.players.registry import make_player
+from ginrummy.rules import Rules, parse_rules, rules_text
+from ginrummy.runs import Journal, run_shards
+from ginrummy.tables import Records
+from ginrummy.tournament import Plan, Progress
+
+Json = dict[str, Any]
+
+SCHEMA = 1
+"""Version of the columns; a change of a name, a type or a meaning raises it."""
+CHUNK = 500
+"""Games recorded at a time: some 70,000 rows of the baseline, 20 MB with the records."""
+
+_TYPES: dict[type, type[pl.DataType]] = {
+    np.bool_: pl.Boolean,
+    np.int8: pl.Int8,
+    np.int16: pl.Int16,
+    np.int32: pl.Int32,
+    np.int64: pl.Int64,
+}
+TYPES = pl.Schema({name: _TYPES[kind] for name, (kind, _) in COLUMNS.items()})
+
+
+def rows_of(first: Player, second: Player, games: range, rules: Rules, seed: int) -> Records:
+    """The decisions of some games as an array of ``moments.DECISION``, all in memory at once."""
+    run = sim.play(first, second, games, rules, seed, record=True)
+    return decisions(run.rounds, run.games, rules, games.start)
+
+
+def frame_of(rows: Records) -> pl.DataFrame:
+    """Rows as a table."""
+    return pl.DataFrame({name: np.ascontiguousarray(rows[name]) for name in COLUMNS}, schema=TYPES)
+
+
+def collect(first: Player, second: Player, games: range, rules: Rules, seed: int) -> pl.DataFrame:
+    """The decisions of some games as a table. A few hundred games are recorded at a time."""
+    sim.check_games(games, seed)
+    parts = [
+        frame_of(rows_of(first, second, range(start, min(start + CHUNK, games.stop)), rules, seed))
+        for start in range(games.start, games.stop, CHUNK)
+    ]
+    return pl.concat(parts)
+
+
+def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress | None = None) -> Json:
+    """Play games between two players, write their decisions to one Parquet file, and say what is in it.
+
+    Finished parts wait in a directory beside the file, with a journal: after an interruption the same call
+    goes on from there. The file itself appears whole or not at all.
+    """
+    begin = perf_counter()
+    games = plan.games + plan.games % 2
+    made_by: Json = {
+        "players": [first, second],
+        "rules": rules_text(plan.rules),
+        "games": games,
+        "seed": plan.seed,
+    }
+    sim.check_games(range(games), plan.seed)
+    directory = path.with_name(path.name + ".parts")
+    if plan.fresh:
+        shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(exist_ok=True)
+    payloads = [
+        made_by | {"start": start, "stop": min(start + CHUNK, games), "part": str(directory / f"{start}.npy")}
+        for start in range(0, games, CHUNK)
+    ]
+    identity = {"command": "data", "schema": SCHEMA, **made_by, "chunk": CHUNK}
+
+    def report(done: int, total: int, result: Json) -> None:
+        if on_progress:
+            on_progress(result["games"])
+
+    with Journal(directory / "journal", identity, code_digest(), len(payloads)) as journal:
+        if on_progress:
+            on_progress(sum(result["games"] for result in journal.results.values()))
+        parts = run_shards(_write_part, payloads, journal=journal, workers=plan.workers, on_progress=report)
+        made_by |= {"provenance": provenance()}
+        _join([Path(payload["part"]) for payload in payloads], path, made_by)
+    shutil.rmtree(directory)
+    return {
+        "player_a": first,
+        "player_b": second,
+        **{name: made_by[name] for name in ("rules", "seed", "games")},
+        "rounds": sum(part["rounds"] for part in parts),
+        "rows": sum(part["rows"] for part in parts),
+        "columns": len(COLUMNS),
+        "file": str(path),
+        "bytes": path.stat().st_size,
+        "seconds": perf_counter() - begin,
+        "provenance": made_by["provenance"],
+    }
+
+
+def _write_part(payload: Json) -> Json:
+    """Play one piece and keep its rows in a file. No polars here: its threads do not survive a fork."""
+    first, second = (make_player(spec) for spec in payload["players"])
+    games = range(payload["start"], payload["stop"])
+    rows = rows_of(first, second, games, parse_rules(payload["rules"]), payload["seed"])
+    part = Path(payload["part"])
+    half = part.with_suffix(".half")
+    with half.open("wb") as file:
+        np.save(file, rows, allow_pickle=False)
+    half.replace(part)
+    return {"games": len(games), "rows": len(rows), "rounds": int((rows["event"] == 0).sum())}
+
+
+def _join(parts: list[Path], path: Path, made_by: Json) -> None:
+    """Make one file of the parts, in order, with what is to be known of it as metadata."""
+    tables = []
+    for part in parts:
+        tables.append(part.with_suffix(".parquet"))
+        frame_of(np.load(part)).write_parquet(tables[-1], compression="lz4")
+    metadata = {
+        "ginrummy.schema": str(SCHEMA),
+        "ginrummy.columns": json.dumps({name: meaning for name, (_, meaning) in COLUMNS.items()}),
+        "ginrummy.made_by": json.dumps(made_by),
+    }
+    half = path.with_name(path.name + ".half")
+    pl.scan_parquet(tables).sink_parquet(half, compression="zstd", maintain_order=True, metadata=metadata)
+    half.replace(path)
+
+
+def read(path: Path) -> pl.DataFrame:
+    """A table that ``write`` made; anything else is refused."""
+    about(path)
+    frame = pl.read_parquet(path)
+    if frame.schema != TYPES:
+        raise ValueError(f"{path} does not have the columns of play data")
+    return frame
+
+
+def about(path: Path) -> Json:
+    """What a file of play data says of itself: players, rules, games, seed, provenance."""
+    try:
+        metadata = pl.read_parquet_metadata(path)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{path} is not a Parquet file: {' '.join(str(error).split())}") from None
+    version = metadata.get("ginrummy.schema")
+    if version is None:
+        raise ValueError(f"{path} is not play data: it was not written by ginrummy data")
+    if version != str(SCHEMA):
+        raise ValueError(f"{path} has version {version} of the columns, not {SCHEMA}: write it again")
+    made_by: Json = json.loads(metadata["ginrummy.made_by"])
+    return made_by
+
+
+def text(result: Json) -> str:
+    """What a person reads of a file just written."""
+    return (
+        f"{result['file']}: {result['rows']:,} rows of {result['rounds']:,} rounds in {result['games']:,} games, "
+        f"{result['bytes'] / 1e6:.1f} MB, {result['seconds']:.1f} s"
+    )
