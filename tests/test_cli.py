@@ -27,7 +27,7 @@ def run(*words: str, state: Path, text: str = "") -> subprocess.CompletedProcess
 ERRORS = {
     "unknown player": (
         ["match", "nobody", "simple"],
-        "unknown player 'nobody': choose one of random, simple, hand-strength",
+        "unknown player 'nobody': choose one of random, simple, knocking, estimating, hitting, medium-kh",
     ),
     "unknown key": (["match", "simple:x=1", "simple"], "player simple has no parameter 'x=1'"),
     "unknown rules": (

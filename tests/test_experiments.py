@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ def test_an_interval_of_wilson_is_shown_but_does_not_decide() -> None:
     assert (row["p"], row["verdict"]) == (plain["p"], plain["verdict"])
     assert (row["low"], row["high"]) == stats.wilson(588, 1000, 0.90)
     assert (row["published_low"], row["published_high"], row["confidence"]) == (0.57, 0.59, 0.9)
-    assert reports.row_cells(row) == ("57 - 59%", ["58.80% [56.22%, 61.33%] (90 %)"])
+    assert reports.row_cells(row) == ("57-59%", ["58.80% [56.22%, 61.33%] (90 %)"])
     assert "published_of" not in row and "confidence" not in plain
 
 
@@ -498,6 +499,11 @@ def test_anything_that_adds_up_can_be_an_experiment(tmp_path: Path, monkeypatch:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_mirrored_pairs_are_not_torn() -> None:
+    with pytest.raises(ValueError, match="whole mirrored pairs"):
+        replace(COUNTED, shard=5).run("smoke", Settings())
+
+
 def test_counts_go_on_from_their_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
     whole = COUNTED.run("smoke", Settings())
@@ -551,7 +557,7 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
             [
                 "T = 1",
                 "60,000 [59,980, 60,020] (published 62,664)",
-                "46.00% [44.04%, 47.96%] (published 45.00% - 47.00%)",
+                "46.00% [44.04%, 47.96%] (published 45-47%)",
             ],
             ["T = 6", "60,000 [59,980, 60,020]", ""],
         ],

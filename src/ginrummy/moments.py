@@ -38,7 +38,7 @@ from ginrummy.view import (
 COLUMNS: dict[str, tuple[type, str]] = {
     "game": (np.int32, "number of the game"),
     "round": (np.int16, "rounds of the game before this one"),
-    "event": (np.int16, "events of the round before this one; an event is one decision to draw and what followed"),
+    "event": (np.int16, "events of the round before this one (one decision to draw and what followed)"),
     "side": (np.int8, "who decides: 0 the first player of the match, 1 the second"),
     "seat": (np.int8, "where that side sits"),
     "starter": (np.bool_, "whether that side started the round"),
@@ -49,7 +49,7 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "upcard": (np.int8, "the card that could be taken"),
     "hand": (np.int64, "mask of this side's hand before the draw"),
     "pile": (np.int64, "mask of the pile before the draw, the upcard included"),
-    "opponent_known": (np.int64, "mask of cards that the opponent has taken and not discarded, before the draw"),
+    "opponent_known": (np.int64, "mask of cards that the opponent took and has not discarded"),
     "stock": (np.int8, "cards of the stock before the draw"),
     "passed": (np.bool_, "the upcard was passed and nothing drawn"),
     "took": (np.bool_, "the upcard was taken"),

@@ -83,8 +83,9 @@ def _sheet_grid(cells: list[Cell]) -> Grid:
         low, high = (_number(end, cell.unit) for end in cell.ours.interval())
         text = f"{_number(cell.ours.value, cell.unit)} [{low}, {high}]"
         if cell.published:
-            ends = cell.published.interval or (cell.published.value,)
-            text += " (published " + " - ".join(_number(end, cell.unit) for end in ends) + ")"
+            twin = cell.published
+            said = _ends(twin.interval) + "%" if twin.interval else _number(twin.value, cell.unit)
+            text += f" (published {said})"
         rows.setdefault(cell.row, {})[cell.column] = text
     return Grid(["", *columns], [[row, *(found.get(c, "") for c in columns)] for row, found in rows.items()])
 
@@ -97,8 +98,7 @@ def _cross_grid(table: CrossTable, points: list[Json]) -> Grid:
         for other in table.players:
             text = ""
             if player != other:
-                low, high = (round(100 * end) for end in table.published[player, other])
-                text = f"{100 * rates[player, other].value:.1f} ({low} - {high})"
+                text = f"{100 * rates[player, other].value:.1f} ({_ends(table.published[player, other])})"
             row.append(text)
         rows.append(row)
     return Grid(["against", *table.players], rows)
@@ -165,11 +165,10 @@ def _draw_cross_table(drawing: CrossTable, points: list[Json]) -> Any:
     for i, a in enumerate(players):
         for j, b in enumerate(players):
             if a != b:
-                low, high = (round(100 * end) for end in drawing.published[a, b])
                 colour = "white" if abs(shares[i][j] - 50) > 20 else "black"
                 words: dict[str, Any] = {"ha": "center", "color": colour}
                 axes.text(j, i, f"{shares[i][j]:.1f}", va="bottom", weight="bold", **words)
-                axes.text(j, i, f"{low} - {high}", va="top", fontsize=7, **words)
+                axes.text(j, i, _ends(drawing.published[a, b]), va="top", fontsize=7, **words)
     axes.set_xticks(range(len(players)), players, rotation=30, ha="right")
     axes.set_yticks(range(len(players)), players)
     axes.tick_params(length=0)
@@ -366,10 +365,15 @@ def _number(number: float, unit: str) -> str:
     return _UNITS[unit].format(number)
 
 
+def _ends(interval: tuple[float, float]) -> str:
+    """An interval as the papers print it, in whole percents."""
+    return "-".join(f"{100 * end:.0f}" for end in interval)
+
+
 def _published(row: Json) -> str:
     """A published number, or its interval in whole percents."""
     if "published_low" in row:
-        return f"{100 * row['published_low']:.0f} - {100 * row['published_high']:.0f}%"
+        return _ends((row["published_low"], row["published_high"])) + "%"
     return _number(row["published"], row["unit"])
 
 

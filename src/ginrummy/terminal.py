@@ -194,8 +194,8 @@ def show_experiment(result: Json) -> None:
         table.add_row(what, escape("\n".join(ours)), f"[{colour}]{row['verdict']}")
     out.print(table)
     out.print(
-        f"{len(result['arms'])} points of {result['games_per_point']:,} {shown.unit}, rules {result['rules']}, "
-        f"seed {result['seeds'][0]}, {result['seconds']:.1f} s",
+        f"{len(result['arms'])} points of {result['games_per_point']:,} {shown.unit}, rules "
+        f"{result['rules']}, seed {result['seeds'][0]}, {result['seconds']:.1f} s",
         highlight=False,
     )
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ginrummy._jit import count, kernel
 from ginrummy.cards import CARDS, DECK
 from ginrummy.rules import HAND_SIZE
-from ginrummy.view import IntArray, View
+from ginrummy.view import FloatArray, IntArray, View
 
 Beliefs = npt.NDArray[np.float32]
 
@@ -26,6 +26,11 @@ class Estimator:
     name: str
     """As written on the command line, with parameters that differ from the defaults."""
     raw: Callable[[View, IntArray], Beliefs]
+    history: Callable[[View, IntArray], tuple[Beliefs, IntArray]] | None = None
+    """Raw beliefs after each event of the opponent, in one pass: [S, 52] for all events of the first row,
+    then of the second and so on, and [N] how many each row has. Recurrent estimators have it."""
+    sample: Callable[[View, IntArray, FloatArray, int], IntArray] | None = None
+    """Whole hands of the opponent: a uniform number for each row, and how many. [N, n] int64 masks."""
 
     def masked(self, view: View, rows: IntArray) -> Beliefs:
         """What players use: see ``masked``."""

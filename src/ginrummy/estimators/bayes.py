@@ -5,8 +5,12 @@ of the discard, and whether the two are of one suit; a card is seen by its rank 
 with the upcard, the discard, or neither. A belief is multiplied by the frequency of the event among hands
 that hold such a card, then scaled so that unknown cards add up to their number in the opponent's hand.
 
-Differs: the first upcard counts as unknown in the prior 10/42 (as in the paper) until the opponent acts; a pass
-of the first upcard is an event without discard.
+With ``squash`` the unknown cards then go through a logistic curve, at every event, which keeps them below 1.
+Source: Francis, Just and Neller, EAAI 2021 (S1), with the constants of the authors' program. Cards that are
+known stay 0 or 1, as that paper says; what has been squashed no longer adds up.
+
+Differs: the first upcard counts as unknown in the prior 10/42 (as in the paper) until the opponent acts; a
+pass of the first upcard is an event without discard.
 """
 
 from functools import cache
@@ -26,11 +30,27 @@ from ginrummy.specs import named
 from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO, IntArray, View
 
 SHAPE = (2, 13, 14, 2)
-"""An event: taken, rank of the upcard, rank of the discard (13: none), discard suited with the upcard or none."""
+"""An event: taken, rank of the upcard, rank of the discard (13: none), discard suited with it or none."""
 WITH_UPCARD, WITH_DISCARD, NEITHER = range(3)
 """Suits of a card relative to an event. Where upcard and discard are suited, the first stands for both."""
 PRIOR = HAND_SIZE / (CARDS - HAND_SIZE)
 Table = npt.NDArray[np.float64]
+
+EPSILON = 0.002
+STEEPNESS = 4 / (1 - 2 * EPSILON)
+"""Of the logistic curve: it takes 0 to 0.12, 0.5 to 0.5 with slope 1, and 1 to 0.88."""
+CELLS, TOP = 4096, 4.0
+"""The curve is read from a table up to ``TOP``, off by less than 2e-7, and is flat above to 1e-6."""
+
+
+def logistic(x: npt.ArrayLike) -> Table:
+    """The curve that keeps beliefs below 1."""
+    found: Table = (1 - 2 * EPSILON) / (1 + np.exp(STEEPNESS * (0.5 - np.asarray(x, np.float64)))) + EPSILON
+    return found
+
+
+CURVE = np.append(logistic(np.linspace(0, TOP, CELLS + 1)), logistic(TOP))
+"""[CELLS + 2] the curve at equal steps."""
 
 
 @kernel
@@ -52,8 +72,8 @@ def kinship(suit, upcard, discard):
 
 
 @kernel
-def _believe(seen, likelihood, weights, out):
-    """The belief after all events of a log, to ``out`` [52]; ``weights`` is scratch."""
+def _believe(seen, likelihood, curve, weights, out):
+    """The belief after all events of a log, to ``out`` [52]; ``weights`` is scratch; no curve, no squash."""
     free = unseen_at_deal(seen)
     held = np.int64(0)
     for card in range(CARDS):
@@ -73,6 +93,8 @@ def _believe(seen, likelihood, weights, out):
             for rank in range(13):
                 weights[13 * suit + rank] *= row[rank]
         _normalise(weights, free, HAND_SIZE - count(held))
+        if curve.shape[0] > 0:
+            _squash(weights, curve)
     for card in range(CARDS):
         out[card] = weights[card] if free >> card & 1 else held >> card & 1
 
@@ -93,9 +115,17 @@ def _normalise(weights, free, unknown):
 
 
 @kernel
-def _believe_rows(view, rows, likelihood, weights, out):
+def _squash(weights, curve):
+    for card in range(CARDS):
+        x = min(weights[card], TOP) * (CELLS / TOP)
+        cell = int(x)
+        weights[card] = curve[cell] + (x - cell) * (curve[cell + 1] - curve[cell])
+
+
+@kernel
+def _believe_rows(view, rows, likelihood, curve, weights, out):
     for k in range(rows.shape[0]):
-        _believe(view[rows[k]], likelihood, weights, out[k])
+        _believe(view[rows[k]], likelihood, curve, weights, out[k])
 
 
 def likelihoods(visits: IntArray, held: IntArray, minimum: int) -> Table:
@@ -119,10 +149,11 @@ def _shipped(name: str, minimum: int) -> Table:
         return likelihoods(counts["visits"], counts["held"], minimum)
 
 
-def bayes(minimum: int = 50, table: str = "bayes.npz") -> Estimator:
+def bayes(minimum: int = 50, table: str = "bayes.npz", squash: bool = False) -> Estimator:
     """Bayes' rule over frequencies of draws and discards, by rank and suitedness.
 
-    Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy", EAAI 2021.
+    Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy";
+    ``squash``: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy", both EAAI 2021.
     Differs: passes of the first upcard are events without discard.
     """
     if minimum < 0:
@@ -130,10 +161,12 @@ def bayes(minimum: int = 50, table: str = "bayes.npz") -> Estimator:
     likelihood = _shipped(table, minimum)
     settings: dict[str, object] = {} if minimum == 50 else {"minimum": minimum}
     settings |= {} if table == "bayes.npz" else {"table": table}
+    settings |= {"squash": "yes"} if squash else {}
+    curve = CURVE if squash else CURVE[:0]
 
     def raw(view: View, rows: IntArray) -> Beliefs:
         out = np.empty((len(rows), CARDS), np.float32)
-        _believe_rows(view, rows, likelihood, np.empty(CARDS), out)
+        _believe_rows(view, rows, likelihood, curve, np.empty(CARDS), out)
         return out
 
     return Estimator(named("bayes", settings), raw)

@@ -11,6 +11,10 @@ _ESTIMATORS: Registry[Estimator] = Registry(
         "bayes": "ginrummy.estimators.bayes:bayes",
         "ann": "ginrummy.estimators.event_networks:ann",
         "lstm": "ginrummy.estimators.event_networks:lstm",
+        "simple-nn": "ginrummy.estimators.simple_nn:simple_nn",
+        "shankar-cnn": "ginrummy.estimators.shankar_cnn:shankar_cnn",
+        "ensemble-by-turn": "ginrummy.estimators.ensemble:ensemble_by_turn",
+        "belief-net": "ginrummy.estimators.belief_net:belief_net",
     },
 )
 

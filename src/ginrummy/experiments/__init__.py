@@ -22,6 +22,8 @@ _EXPERIMENTS = {
     "S0-table4": "ginrummy.experiments.s0",
     "S0-table5": "ginrummy.experiments.s0",
     "S0-table6": "ginrummy.experiments.s0",
+    "S0-readings": "ginrummy.experiments.s0_readings",
+    "S0-loop": "ginrummy.experiments.s0_loop",
     "S2-fig2": "ginrummy.experiments.s2",
     "S2-fig3": "ginrummy.experiments.s2",
     "S2-fig4": "ginrummy.experiments.s2",

@@ -218,6 +218,8 @@ class Counts(Experiment):
 
     def measure(self, command: str, plan: Plan, on_progress: Progress | None) -> list[Json]:
         """Count every subject over the games of the plan's seed."""
+        if self.shard % 2 or plan.games % 2:
+            raise ValueError("a shard of games must be whole mirrored pairs")
         starts = range(0, plan.games, self.shard)
         payloads = [
             {

@@ -81,7 +81,8 @@ TABLE_4 = Counts(
     measures="Accuracy of beliefs about the opponent's hand in games of simple against simple, at the last "
     "event of the opponent in a round, and at all of its events; raw beliefs (what the paper scores) and "
     "masked ones (known cards 0 or 1, the right sum). All of it over 52 cards. Three bounds stand beside: no "
-    "card believed in at all, equal chances for unseen cards, the truth.",
+    "card believed in at all, equal chances for unseen cards, the truth. The paper does not say over how "
+    "many hands it measured: its numbers count as exact but for rounding.",
     subjects=tuple(
         Subject(name, {"estimator": name, "players": ["simple", "simple"]})
         for name in of_estimators.ESTIMATORS

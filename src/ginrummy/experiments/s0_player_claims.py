@@ -169,12 +169,12 @@ def _alone(at: dict[str, Estimate]) -> list[Row]:
         claim("the Medium Player HE performs poorly", f"{half} below one half", _loses(["medium-he"], at)),
         claim(
             "KH performs slightly better than the Knocking Player",
-            f"difference of the {half}s above zero",
+            "difference of the win rates against simple above zero",
             [less("medium-kh", "knocking", at, low=0)],
         ),
         claim(
             "EK performs worse than the Knocking Player",
-            f"difference of the {half}s below zero",
+            "difference of the win rates against simple below zero",
             [less("medium-ek", "knocking", at, high=0)],
         ),
         claim(
@@ -197,12 +197,12 @@ def _together(at: dict[str, Estimate]) -> list[Row]:
         claim("the Advanced Player performs well", f"{half} above one half", _wins(["advanced"], at)),
         claim(
             "the Advanced Player is better than EK",
-            f"difference of the {half}s above zero",
+            "difference of the win rates against simple above zero",
             [less("advanced", "medium-ek", at, low=0)],
         ),
         claim(
             "the Advanced Player is worse than KH",
-            f"difference of the {half}s below zero",
+            "difference of the win rates against simple below zero",
             [less("advanced", "medium-kh", at, high=0)],
         ),
         claim(

@@ -13,12 +13,16 @@ Table 7. Card value replaces draw and discard, hand estimation the discard, the 
     yes         yes                   medium-he
     yes         yes         yes       advanced
 
-Readings that were settled by measurement (docs/reproduction/s0.md): Equation 1 counts hits; card value keeps
-hitting cards when discarding, as the paper says of Medium Player HE; Equation 8 adds up melds of three cards. Like the
-baseline that they change, all of them discard a card outside the melds, never repeat a draw-discard pair in
-a round, break ties by ``u``, and knock with gin at once.
+The paper leaves much open. Readings that were settled by measurement (experiment S0-readings): an upcard is
+valued by hits, with threshold 21 (13 for the hitting player, as in the authors' program); a discard by types
+of melds, as Equation 1 is printed; for the two players that also estimate, cards that hit are those that
+share a meld with another loose card; Equation 8 adds up melds of three cards.
+
+Like the baseline that they change, all of them discard a card outside the melds, never repeat a draw-discard
+pair in a round, break ties by ``u``, and knock with gin at once.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from ginrummy.errors import UnknownName
@@ -26,17 +30,21 @@ from ginrummy.players.base import DiscardDecider, DrawDecider, KnockDecider, Pla
 from ginrummy.players.baseline import always, discard_least, draw_melding, spread_best
 from ginrummy.players.deterministic_deciders import (
     discard_dearest,
-    discard_not_hitting,
     discard_safest,
+    discard_worst,
     draw_cheap,
+    draw_likely,
     draw_valuable,
+    knock_by_belief,
     knock_by_network,
 )
+from ginrummy.policies.card_value import KEEPS
 from ginrummy.specs import named, parameters
 
 CARD_VALUE: dict[str, Any] = {
     "value": "hits",  # what Equation 1 counts: hits, or types of potential melds; or "network" instead
     "threshold": 21.0,  # T of Equation 1: the worth at which an upcard is taken
+    "keep": "types",  # what a discard keeps: value by Equation 1 (types, hits), or cards that hit
     "reward": 3.0,  # H of Equation 1
     "cost": 0.4,  # T of the network: the expected deadwood below which an upcard is taken
     "value_model": "card-value.onnx",
@@ -51,7 +59,12 @@ KNOCK: dict[str, Any] = {
     "knock": 0.9,  # the predicted chance to win the round at which to knock
     "knock_model": "knock.onnx",
 }
+BELIEF: dict[str, Any] = {
+    "belief": "none",  # decisions that also look at the belief: none, draw, knock or both
+    "belief_model": "knock-belief.onnx",
+}
 VALUES = ("hits", "types", "network")
+BELIEVERS = ("none", "draw", "knock", "both")
 SHARD = 500
 
 
@@ -71,35 +84,45 @@ def estimating(**settings: Any) -> Player:
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Estimating Player, Equations 8 and 9 with Bayes' rule.
     """
-    return _player("estimating", settings, draw_melding, _safest(settings, False), always)
+    return _player("estimating", settings, draw_melding, _safest(settings), always)
 
 
-@parameters(CARD_VALUE)
+@parameters(CARD_VALUE | {"threshold": 13.0})
 def hitting(**settings: Any) -> Player:
     """The baseline, drawing and keeping cards by how they could meld with the hand.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Hitting Player, Equation 1.
-    Differs: Equation 1 counts hits, not kinds of melds: its published threshold of 21 is else never met.
+    Differs: for draws Equation 1 counts hits, not types of melds: a threshold of 21 is else never met.
     """
-    return _player("hitting", settings, _draw(settings), _keep_hitting(settings), always)
+    return _player("hitting", settings, _draw({"threshold": 13.0} | settings), _worst(settings), always)
 
 
-@parameters(CARD_VALUE, KNOCK)
+@parameters(CARD_VALUE, KNOCK, BELIEF, {"estimator": "bayes"})
 def medium_kh(**settings: Any) -> Player:
     """Draws and discards by card value, knocks by the network: the paper's best player.
 
-    Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player KH.
+    Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player KH. ``belief`` lets its draw, its knock or both
+    look at what the opponent is believed to hold, which the paper leaves to future work.
     """
-    return _player("medium-kh", settings, _draw(settings), _keep_hitting(settings), _knock(settings))
+    belief = settings.get("belief", "none")
+    if belief not in BELIEVERS:
+        raise UnknownName(f"belief is one of {', '.join(BELIEVERS)}, not {belief!r}")
+    chosen = CARD_VALUE | KNOCK | BELIEF | {"estimator": "bayes"} | settings
+    draw, knock = _draw(settings), _knock(settings)
+    if belief in ("draw", "both"):
+        draw = draw_likely(chosen["threshold"], chosen["reward"], chosen["estimator"])
+    if belief in ("knock", "both"):
+        knock = knock_by_belief(chosen["belief_model"], chosen["knock"], chosen["estimator"])
+    return _player("medium-kh", settings, draw, _worst(settings), knock)
 
 
-@parameters(CARD_VALUE, ESTIMATION)
+@parameters(CARD_VALUE, {"keep": "loose"}, ESTIMATION)
 def medium_he(**settings: Any) -> Player:
     """Draws by card value, discards the safest card that does not hit.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player HE.
     """
-    return _player("medium-he", settings, _draw(settings), _safest(settings, True), always)
+    return _player("medium-he", settings, _draw(settings), _safest(settings, "loose"), always)
 
 
 @parameters(ESTIMATION, KNOCK)
@@ -108,16 +131,16 @@ def medium_ek(**settings: Any) -> Player:
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player EK.
     """
-    return _player("medium-ek", settings, draw_melding, _safest(settings, False), _knock(settings))
+    return _player("medium-ek", settings, draw_melding, _safest(settings), _knock(settings))
 
 
-@parameters(CARD_VALUE, ESTIMATION, KNOCK)
+@parameters(CARD_VALUE, {"keep": "loose"}, ESTIMATION, KNOCK)
 def advanced(**settings: Any) -> Player:
     """Draws by card value, discards the safest card that does not hit, knocks by the network.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Advanced Player.
     """
-    return _player("advanced", settings, _draw(settings), _safest(settings, True), _knock(settings))
+    return _player("advanced", settings, _draw(settings), _safest(settings, "loose"), _knock(settings))
 
 
 def _player(
@@ -134,14 +157,23 @@ def _draw(settings: dict[str, Any]) -> DrawDecider:
     return draw_valuable(chosen["threshold"], chosen["reward"], chosen["value"] == "hits")
 
 
-def _keep_hitting(settings: dict[str, Any]) -> DiscardDecider:
+def _worst(settings: dict[str, Any]) -> DiscardDecider:
     chosen = CARD_VALUE | settings
-    return discard_dearest(chosen["value_model"]) if chosen["value"] == "network" else discard_not_hitting
+    if chosen["value"] == "network":
+        return discard_dearest(chosen["value_model"])
+    return discard_worst(_keep(chosen["keep"], KEEPS), chosen["reward"])
 
 
-def _safest(settings: dict[str, Any], keeps_hitting: bool) -> DiscardDecider:
-    chosen = ESTIMATION | settings
-    return discard_safest(*(chosen[name] for name in ESTIMATION), keeps_hitting)
+def _safest(settings: dict[str, Any], keeps: str | None = None) -> DiscardDecider:
+    chosen = {name: value for name, value in (ESTIMATION | settings).items() if name in ESTIMATION}
+    keep = -1 if keeps is None else _keep(settings.get("keep", keeps), KEEPS[2:])
+    return discard_safest(**chosen, keep=keep)
+
+
+def _keep(keep: str, known: Sequence[str]) -> int:
+    if keep not in known:
+        raise UnknownName(f"keep is one of {', '.join(known)}, not {keep!r}")
+    return KEEPS.index(keep)
 
 
 def _knock(settings: dict[str, Any]) -> KnockDecider:

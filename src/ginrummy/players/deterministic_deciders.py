@@ -1,9 +1,12 @@
 """The deciders of paper S0: card value, safe discards, the knock network (see ``players.deterministic``)."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ginrummy._jit import count, kernel, lowest
 from ginrummy.cards import CARDS, POINTS
+from ginrummy.estimators.base import Beliefs
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.melds import MAX_HELD, MAX_MELDS, deadwoods
 from ginrummy.networks import network
@@ -13,12 +16,13 @@ from ginrummy.policies.card_value import (
     BY_HITS,
     BY_TYPES,
     hit_count,
-    hitting_cards,
     loose_cards,
+    takes_likely,
     takes_valued,
     unseen,
+    worst_kept,
 )
-from ginrummy.policies.knock_features import view_features
+from ginrummy.policies.knock_features import view_features, with_belief
 from ginrummy.policies.safe_discard import best_valued, discard_value
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
@@ -30,58 +34,59 @@ def _draws(view, rows, threshold, reward, count_by, out):
 
 
 @kernel
-def _candidates(seen, held, index, sets):
-    """Cards outside the melds that may be discarded without repeating a pair; none when all are melded."""
+def _likely_draws(view, rows, threshold, reward, belief, out):
+    for k in range(rows.shape[0]):
+        out[k] = takes_likely(view[rows[k]], threshold, reward, belief[k])
+
+
+@kernel
+def candidates(seen, held, index, sets):
+    """(cards that may be discarded, cards outside the melds); no repeated pairs, none when all are melded."""
     loose, _ = loose_cards(seen.hand, held, index, sets)
-    return loose & seen.allowed & ~repeated(seen)
+    return loose & seen.allowed & ~repeated(seen), loose
 
 
 @kernel
-def _without_hitting(seen, cards):
-    """The cards that do not hit; all of them when every one does."""
-    others = cards & ~hitting_cards(seen.hand, cards, unseen(seen))
-    return others if others != 0 else cards
-
-
-@kernel
-def _choose(seen, cards, values, u, scratch):
+def choose(seen, cards, values, u, room):
     """The card of greatest value; without candidates, the baseline's discard."""
     if cards == 0:
-        return least_deadwood_discard(seen, u, scratch)
+        return least_deadwood_discard(seen, u, room)
     best = best_valued(cards, values)
     return nth_card(best, int(u * count(best)))
 
 
 @kernel
-def _discards_not_hitting(view, rows, u, scratch, held, index, sets, out):
+def _discards_by_value(view, rows, u, keep, reward, room, held, index, sets, out):
+    values = np.empty(CARDS)
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
-        cards = _without_hitting(seen, _candidates(seen, held, index, sets))
-        out[k] = _choose(seen, cards, POINTS, u[k], scratch)
+        cards, loose = candidates(seen, held, index, sets)
+        cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, reward, values)
+        out[k] = choose(seen, cards, values, u[k], room)
 
 
 @kernel
 def _discards_by_safety(
-    view, rows, u, belief, desire, deadwood, all_melds, keeps_hitting, scratch, held, index, sets, out
+    view, rows, u, belief, desire, deadwood, all_melds, keep, room, held, index, sets, out
 ):
     values = np.empty(CARDS)
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
-        cards = _candidates(seen, held, index, sets)
-        if keeps_hitting:
-            cards = _without_hitting(seen, cards)
+        cards, loose = candidates(seen, held, index, sets)
+        if keep >= 0:
+            cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, 0.0, values)
         left = cards
         while left != 0:
             card = lowest(left)
             left &= left - 1
             values[card] = discard_value(card, belief[k], desire, deadwood, all_melds)
-        out[k] = _choose(seen, cards, values, u[k], scratch)
+        out[k] = choose(seen, cards, values, u[k], room)
 
 
 @kernel
-def _discards_by_cost(view, rows, u, cards, cost, scratch, out):
+def _discards_by_cost(view, rows, u, cards, cost, room, out):
     for k in range(rows.shape[0]):
-        out[k] = _choose(view[rows[k]], cards[k], cost[k], u[k], scratch)
+        out[k] = choose(view[rows[k]], cards[k], cost[k], u[k], room)
 
 
 @kernel
@@ -99,7 +104,7 @@ def _hand_features(view, rows, held, index, sets, cards, out):
     """The candidates of each row, and the network's inputs for each of the 52 cards that is one."""
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
-        cards[k] = _candidates(seen, held, index, sets)
+        cards[k], _ = candidates(seen, held, index, sets)
         free = unseen(seen)
         left = cards[k]
         while left != 0:
@@ -110,7 +115,13 @@ def _hand_features(view, rows, held, index, sets, cards, out):
             out[k, card, 2] = hit_count(seen.hand, card, free)
 
 
-def _scratch() -> tuple[IntArray, IntArray, IntArray, IntArray]:
+def believer(estimator: str) -> Callable[[View, IntArray], Beliefs]:
+    """Masked beliefs of an estimator; its own parameters, if several, are set apart by semicolons."""
+    return make_estimator(estimator.replace(";", ",")).masked
+
+
+def scratch() -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Room for the kernels: 64 numbers, held melds, their places, a best meld set."""
     return (
         np.empty(64, np.int64),
         np.empty(MAX_HELD, np.int64),
@@ -131,6 +142,18 @@ def draw_valuable(threshold: float, reward: float, by_hits: bool) -> DrawDecider
     return draw
 
 
+def draw_likely(threshold: float, reward: float, estimator: str) -> DrawDecider:
+    """The same, with hits by how likely the opponent does not hold what a meld lacks."""
+    believe = believer(estimator)
+
+    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        out = np.empty(len(rows), np.bool_)
+        _likely_draws(view, rows, threshold, reward, believe(view, rows), out)
+        return out
+
+    return draw
+
+
 def draw_cheap(model: str, cost: float) -> DrawDecider:
     """Take a card that is expected to cost less deadwood at the end of the round than this."""
     expected = network(model)
@@ -143,11 +166,15 @@ def draw_cheap(model: str, cost: float) -> DrawDecider:
     return draw
 
 
-def discard_not_hitting(view: View, rows: IntArray, u: FloatArray) -> IntArray:
-    """Discard the dearest card outside the melds that does not hit; if all hit, the dearest of them."""
-    out = np.empty(len(rows), np.int8)
-    _discards_not_hitting(view, rows, u, *_scratch(), out)
-    return out
+def discard_worst(keep: int, reward: float) -> DiscardDecider:
+    """Discard by card value: see ``policies.card_value.worst_kept``."""
+
+    def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        out = np.empty(len(rows), np.int8)
+        _discards_by_value(view, rows, u, keep, reward, *scratch(), out)
+        return out
+
+    return discard
 
 
 def discard_dearest(model: str) -> DiscardDecider:
@@ -158,31 +185,36 @@ def discard_dearest(model: str) -> DiscardDecider:
         out = np.empty(len(rows), np.int8)
         cards = np.empty(len(rows), np.int64)
         features = np.zeros((len(rows), CARDS, 3), np.float32)
-        scratch, *melding = _scratch()
+        room, *melding = scratch()
         _hand_features(view, rows, *melding, cards, features)
         wanted = features[:, :, 0] > 0
         cost = np.zeros((len(rows), CARDS))
         cost[wanted] = expected(features[wanted])[:, 0]
-        _discards_by_cost(view, rows, u, cards, cost, scratch, out)
+        _discards_by_cost(view, rows, u, cards, cost, room, out)
         return out
 
     return discard
 
 
 def discard_safest(
-    estimator: str, desire_weight: float, deadwood_weight: float, all_melds: bool, keeps_hitting: bool
+    estimator: str, desire_weight: float, deadwood_weight: float, all_melds: bool, keep: int
 ) -> DiscardDecider:
-    """Discard by Equation 9 among cards outside the melds, if told so among those that do not hit."""
-    believe = make_estimator(estimator.replace(";", ",")).masked
+    """Discard by Equation 9 among cards outside the melds, with ``keep`` >= 0 only such as do not hit."""
+    believe = believer(estimator)
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
         out = np.empty(len(rows), np.int8)
         belief = believe(view, rows)
         weights = desire_weight, deadwood_weight, all_melds
-        _discards_by_safety(view, rows, u, belief, *weights, keeps_hitting, *_scratch(), out)
+        _discards_by_safety(view, rows, u, belief, *weights, keep, *scratch(), out)
         return out
 
     return discard
+
+
+def _reached(view: View, rows: IntArray, chance: FloatArray, threshold: float) -> BoolArray:
+    gin: BoolArray = deadwoods(view["hand"][rows]) == 0
+    return gin | (chance >= np.float32(threshold))
 
 
 def knock_by_network(model: str, threshold: float) -> KnockDecider:
@@ -191,6 +223,17 @@ def knock_by_network(model: str, threshold: float) -> KnockDecider:
 
     def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         chance = predict(view_features(view, rows))[:, 0]
-        return (chance >= np.float32(threshold)) | (deadwoods(view["hand"][rows]) == 0)
+        return _reached(view, rows, chance, threshold)
+
+    return knock
+
+
+def knock_by_belief(model: str, threshold: float, estimator: str) -> KnockDecider:
+    """The same with a network that is also told what the opponent is believed to hold."""
+    predict, believe = network(model), believer(estimator)
+
+    def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        chance = predict(with_belief(view_features(view, rows), believe(view, rows)))[:, 0]
+        return _reached(view, rows, chance, threshold)
 
     return knock

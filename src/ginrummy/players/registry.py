@@ -25,6 +25,7 @@ _PLAYERS: Registry[Player] = Registry(
         "medium-he": "ginrummy.players.deterministic:medium_he",
         "medium-ek": "ginrummy.players.deterministic:medium_ek",
         "advanced": "ginrummy.players.deterministic:advanced",
+        "safe-discard": "ginrummy.players.safe_discard:safe_discard",
         "hand-strength": "ginrummy.players.hand_strength:hand_strength",
     },
 )

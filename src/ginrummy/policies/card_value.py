@@ -18,7 +18,10 @@ from ginrummy.melds import MAX_MELDS, find_best_sets, melds_with
 WORTH = 13.0
 """Equation 1: the constant that keeps values positive."""
 BY_TYPES, BY_HITS = range(2)
-"""What Equation 1 multiplies by H: the kinds of potential melds (0, 1 or 2), or the hit count."""
+"""What Equation 1 multiplies by H: the types of potential melds (0, 1 or 2), or the hit count."""
+KEEPS = ("types", "hits", "hitting", "loose")
+KEEP_TYPES, KEEP_HITS, KEEP_HITTING, KEEP_LOOSE = range(4)
+"""What a discard keeps: by Equation 1 with types or hits; cards that hit the hand; that hit a loose card."""
 
 
 @kernel
@@ -79,6 +82,43 @@ def card_value(hand, card, free, reward, count_by):
 
 
 @kernel
+def likely_hits(hand, card, free, belief):
+    """The hit count by what can be had: a meld that lacks a card counts by the chance to get that card.
+
+    The chance is that the opponent does not hold it, against the mean over unseen cards: where nothing is
+    known of the opponent, this is the hit count.
+    """
+    rank = card % 13
+    bit = np.int64(1) << card
+    hand &= ~bit
+    peers = (np.int64(RANK) << rank) & ~bit
+    common = 0.0
+    left = free
+    while left != 0:
+        common += 1.0 - belief[lowest(left)]
+        left &= left - 1
+    common = max(common / max(1, count(free)), 1e-9)
+    total = 0.0
+    left = peers
+    while left != 0:
+        out = np.int64(1) << lowest(left)
+        left &= left - 1
+        total += _likely_pair(peers ^ out, hand, free, belief, common)
+    for start in range(max(0, rank - 2), min(10, rank) + 1):
+        total += _likely_pair((np.int64(7) << (card - rank + start)) ^ bit, hand, free, belief, common)
+    return total
+
+
+@kernel
+def _likely_pair(pair, hand, free, belief, common):
+    if pair & ~(hand | free) != 0:
+        return 0.0
+    missing = pair & ~hand
+    hits = float(count(pair & hand))
+    return hits * (1.0 - belief[lowest(missing)]) / common if missing != 0 else hits
+
+
+@kernel
 def loose_cards(hand, held, index, sets):
     """The cards outside the first best meld set, and the number of its melds. The arrays are scratch."""
     loose = hand
@@ -89,6 +129,30 @@ def loose_cards(hand, held, index, sets):
                 loose &= ~sets[0, k]
                 melds += 1
     return loose, melds
+
+
+@kernel
+def worst_kept(cards, hand, loose, free, keep, reward, values):
+    """Those of ``cards`` that may go, by what is to be kept; of their ``values`` [52] the worst has most.
+
+    By Equation 1 all are candidates and the least valuable goes. Else cards that hit are left out (but for
+    hands where all do) and the dearest goes. With ``KEEP_LOOSE`` a card hits when it shares a meld of three
+    with another loose card, whether or not the rest of that meld can still be had: the program's hit count.
+    """
+    if keep in (KEEP_HITTING, KEEP_LOOSE):
+        hits = hitting_cards(hand, cards, free)
+        if keep == KEEP_LOOSE:
+            hits = hitting_cards(loose, cards, np.int64(DECK) & ~hand)
+        if cards & ~hits != 0:
+            cards &= ~hits
+    left = cards
+    while left != 0:
+        card = lowest(left)
+        left &= left - 1
+        values[card] = POINTS[card]
+        if keep in (KEEP_TYPES, KEEP_HITS):
+            values[card] = -card_value(hand, card, free, reward, BY_HITS if keep == KEEP_HITS else BY_TYPES)
+    return cards
 
 
 @kernel
@@ -107,3 +171,12 @@ def takes_valued(view, threshold, reward, count_by):
     if melds_with(view.hand | np.int64(1) << top, top):
         return True
     return card_value(view.hand, top, unseen(view), reward, count_by) >= threshold
+
+
+@kernel
+def takes_likely(view, threshold, reward, belief):
+    """Take the upcard when it melds, or when its value by likely hits reaches the threshold."""
+    top = np.int64(view.top)
+    if melds_with(view.hand | np.int64(1) << top, top):
+        return True
+    return WORTH + likely_hits(view.hand, top, unseen(view), belief) * reward - POINTS[top] >= threshold

@@ -59,3 +59,29 @@ def best_valued(cards, values):
         if values[card] == most:
             best |= np.int64(1) << card
     return best
+
+
+@kernel
+def safest_cards(cards, belief, size, values):
+    """The ``size`` cards that the opponent wants least, of equals the dearest first; ``values`` is scratch."""
+    left = cards
+    while left != 0:
+        card = lowest(left)
+        left &= left - 1
+        values[card] = desirability(card, belief, False)
+    chosen = np.int64(0)
+    for _ in range(size):
+        best = -1
+        left = cards & ~chosen
+        while left != 0:
+            card = lowest(left)
+            left &= left - 1
+            if (
+                best < 0
+                or values[card] < values[best]
+                or (values[card] == values[best] and POINTS[card] > POINTS[best])
+            ):
+                best = card
+        if best >= 0:
+            chosen |= np.int64(1) << best
+    return chosen

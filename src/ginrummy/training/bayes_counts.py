@@ -1,6 +1,6 @@
 """Frequencies of the opponent's events by what it held: ``ginrummy train bayes``.
 
-Source: Nguyen, Doan and Neller, EAAI 2021 (S0): 10,000 games of the baseline against itself. After every event
+Source: Nguyen, Doan and Neller, EAAI 2021 (S0): 10,000 games of the baseline against itself. After each event
 the hand is looked at: which cards, by rank and by suitedness with the upcard and the discard, went with it.
 """
 

@@ -1,12 +1,12 @@
 """The network that says what an upcard will cost: ``ginrummy train card-value``.
 
-Source: Nguyen, Doan and Neller, EAAI 2021 (S0). The baseline, which also takes half of the hitting cards, plays
-against itself. Each decision about an upcard is a row: its deadwood points, the draws of both sides so far,
-its hit count; the target is its points if it is deadwood in the final hand (melds without layoffs), else 0.
+Source: Nguyen, Doan and Neller, EAAI 2021 (S0). The baseline, which also takes half of the hitting cards,
+plays against itself. Each decision about an upcard is a row: its deadwood points, the draws of both sides so
+far, its hit count; the target is its points if it is deadwood in the final hand (without layoffs), else 0.
 
-The text speaks of "each upcard draw decision": all of them are learned from, whether the card was taken or not. The
-other reading, only the cards taken, is trained beside it and reported. Every unit is a ReLU, the last one too; it
-begins with a positive bias, for a ReLU that is negative everywhere at the start never learns.
+The text speaks of "each upcard draw decision": all of them are learned from, whether the card was taken or
+not. The other reading, only the cards taken, is trained beside it and reported. Every unit is a ReLU, the
+last one too; it begins with a positive bias, since a ReLU that is negative everywhere never learns.
 """
 
 from time import perf_counter
@@ -20,6 +20,7 @@ from ginrummy._jit import kernel
 from ginrummy.cards import DECK, POINTS
 from ginrummy.evidence import provenance
 from ginrummy.melds import MAX_HELD, MAX_MELDS
+from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.policies.card_value import hit_count, loose_cards
 from ginrummy.rules import EAAI
@@ -80,9 +81,8 @@ def upcard_rows(rows: Records) -> UpcardRows:
     return UpcardRows(x, y, rows["took"], rows["game"] // 2 % HELD_BACK == HELD_BACK - 1)
 
 
-def gather(games: range, seed: int) -> UpcardRows:
-    """Play and look at every decision about an upcard."""
-    player = make_player(PLAYER)
+def gather(player: Player, games: range, seed: int) -> UpcardRows:
+    """Let a player play itself, and look at every decision about an upcard."""
     parts = [
         upcard_rows(rows_of(player, player, range(start, min(start + CHUNK, games.stop)), EAAI, seed))
         for start in range(games.start, games.stop, CHUNK)
@@ -93,11 +93,11 @@ def gather(games: range, seed: int) -> UpcardRows:
 def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None) -> Json:
     """Play, train on all decisions and on the cards taken, measure on games held back, export the first."""
     start = perf_counter()
-    data = gather(range(GAMES[scale]), DATA_SEED + seed)
+    data = gather(make_player(PLAYER), range(GAMES[scale]), DATA_SEED + seed)
     how = Fit(EPOCHS[scale], BATCH, "mse", seed)
     everything = np.ones(len(data.took), np.bool_)
-    found, payload = _train(data, everything, how, on_progress)
-    taken, _ = _train(data, data.took, how, on_progress)
+    found, payload = train_rows(data, everything, how, on_progress)
+    taken, _ = train_rows(data, data.took, how, on_progress)
     return {
         "artefact": "card-value",
         "scale": scale,
@@ -125,9 +125,10 @@ def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = 
     }
 
 
-def _train(
+def train_rows(
     data: UpcardRows, of: npt.NDArray[np.bool_], how: Fit, on_progress: Progress | None
 ) -> tuple[Json, bytes]:
+    """Train on some rows: what came of it on those held back, and the network as a file."""
     model = CardValueNet()
     start_as_keras(model, how.seed)
     with torch.no_grad():

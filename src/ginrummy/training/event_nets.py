@@ -1,10 +1,10 @@
-"""Networks that estimate the opponent's hand from its events: ``ginrummy train ann`` and ``ginrummy train lstm``.
+"""Networks that estimate the opponent's hand from its events: ``ginrummy train ann`` and ``… train lstm``.
 
 Source: Nguyen, Doan and Neller, EAAI 2021 (S0): games of the baseline against itself; after each event of the
 opponent (a pass is one) the inputs of ``estimators.event_networks``, and as target the opponent's hand.
 
-Differs: the loss is binary cross-entropy. The paper names none for the feed-forward network, and a categorical
-one for the LSTM, which has no meaning for ten cards at once.
+Differs: the loss is binary cross-entropy. The paper names none for the feed-forward network, and a
+categorical one for the LSTM, which has no meaning for ten cards at once.
 """
 
 from collections.abc import Callable
@@ -156,6 +156,7 @@ def run(kind: Kind, scale: str, seed: int, workers: int = 1, on_progress: Progre
             "epochs": how.epochs,
             "batch": how.batch,
             "loss": "binary cross-entropy",
+            "best_epoch": 1 + int(np.argmin([epoch["validation"] for epoch in history])),
             "history": [{name: round(value, 6) for name, value in epoch.items()} for epoch in history],
             "validation": {
                 "all events": accuracy(beliefs, validation.y),
@@ -194,10 +195,11 @@ def accuracy(beliefs: npt.NDArray[np.float32], truth: Bytes) -> Json:
 def text(result: Json) -> str:
     """What a person reads."""
     data, training = result["made_from"], result["training"]
+    name, last = result["artefact"], training["history"][-1]
     lines = [
-        f"{result['artefact']}: {data['rows']:,} events of {data['games']:,} games, {training['epochs']} epochs",
-        f"loss {training['history'][-1]['train']:.4f}, on games held back "
-        f"{training['history'][-1]['validation']:.4f}",
+        f"{name}: {data['rows']:,} events of {data['games']:,} games, {training['epochs']} epochs",
+        f"loss {last['train']:.4f}, on games held back {last['validation']:.4f} "
+        f"(least after epoch {training['best_epoch']})",
     ]
     for name, values in training["validation"].items():
         lines.append(f"{name}: categorical {values['categorical']:.2%}, binary {values['binary']:.2%}")

@@ -8,7 +8,9 @@ import io
 import math
 import warnings
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -60,6 +62,8 @@ class Fit:
     """``bce`` is binary cross-entropy, ``mse`` mean square error."""
     seed: int = 1
     rate: float = RATE
+    keep: str = "last"
+    """Whose weights stay: ``last`` for the last epoch's, ``best`` for those with least validation loss."""
 
 
 class Rows:
@@ -85,21 +89,22 @@ def train(
     on_progress: Progress | None = None,
     checkpoint: Path | None = None,
 ) -> list[Json]:
-    """Train a network in place and return the loss of each epoch; the last epoch's weights stay.
+    """Train a network in place and return the loss of each epoch.
 
     With a checkpoint file, an interrupted training goes on from its last whole epoch and ends the same.
     """
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     adam = torch.optim.Adam(model.parameters(), lr=how.rate, eps=1e-7)
-    history = _resume(model, adam, how, len(data), checkpoint)
+    history, best = _resume(model, adam, how, len(data), checkpoint)
     for epoch in range(len(history), how.epochs):
         if on_progress:
             last = f", loss {history[-1]['validation']:.4f}" if history else ""
             on_progress(f"epoch {epoch + 1}{last}", epoch, how.epochs)
         total = weight = 0.0
         order = torch.randperm(len(data), generator=_generator(how.seed, epoch))
-        for rows in order.split(how.batch):
+        for start in range(0, len(order), how.batch):
+            rows = order[start : start + how.batch]
             x, y = data.take(rows)
             adam.zero_grad()
             loss = _loss(how.loss, model, x, y)
@@ -108,8 +113,13 @@ def train(
             total += float(loss.detach()) * len(y)
             weight += len(y)
         history.append({"train": total / weight, "validation": evaluate(model, validation, how.loss)})
+        if how.keep == "best" and history[-1] == min(history, key=lambda one: one["validation"]):
+            best = deepcopy(model.state_dict())
         if checkpoint:
-            _save(model, adam, how, len(data), history, checkpoint)
+            state = {"identity": _identity(model, how, len(data)), "history": history, "best": best}
+            _save({**state, "model": model.state_dict(), "adam": adam.state_dict()}, checkpoint)
+    if how.keep == "best":
+        model.load_state_dict(best)
     return history
 
 
@@ -119,8 +129,8 @@ def evaluate(model: nn.Module, data: Data, loss: str, batch: int = 4000) -> floa
         return math.nan
     total = weight = 0.0
     with torch.no_grad():
-        for rows in torch.arange(len(data)).split(batch):
-            x, y = data.take(rows)
+        for start in range(0, len(data), batch):
+            x, y = data.take(torch.arange(start, min(start + batch, len(data))))
             total += float(_loss(loss, model, x, y)) * len(y)
             weight += len(y)
     return total / weight
@@ -140,26 +150,24 @@ def _identity(model: nn.Module, how: Fit, rows: int) -> Json:
     return {**asdict(how), "rows": rows, "shapes": [list(p.shape) for p in model.parameters()]}
 
 
-def _save(
-    model: nn.Module, adam: torch.optim.Adam, how: Fit, rows: int, history: list[Json], path: Path
-) -> None:
+def _save(state: Json, path: Path) -> None:
     half = path.with_name(path.name + ".half")
-    state = {"identity": _identity(model, how, rows), "history": history}
-    torch.save({**state, "model": model.state_dict(), "adam": adam.state_dict()}, half)
+    torch.save(state, half)
     half.replace(path)
 
 
-def _resume(model: nn.Module, adam: torch.optim.Adam, how: Fit, rows: int, path: Path | None) -> list[Json]:
-    """The history so far, with weights and optimiser as they were; empty when there is no checkpoint."""
+def _resume(
+    model: nn.Module, adam: torch.optim.Adam, how: Fit, rows: int, path: Path | None
+) -> tuple[list[Json], Json]:
+    """History and best weights so far, model and optimiser as they were; without a checkpoint, nothing."""
     if path is None or not path.exists():
-        return []
+        return [], {}
     state = torch.load(path, weights_only=True)
     if state["identity"] != _identity(model, how, rows):
-        return []
+        return [], {}
     model.load_state_dict(state["model"])
     adam.load_state_dict(state["adam"])
-    history: list[Json] = state["history"]
-    return history
+    return state["history"], state["best"]
 
 
 def start_as_keras(model: nn.Module, seed: int) -> None:
@@ -178,7 +186,7 @@ def start_as_keras(model: nn.Module, seed: int) -> None:
                         (nn.init.xavier_uniform_ if "ih" in name else nn.init.orthogonal_)(gate)
             size = module.hidden_size
             with torch.no_grad():
-                module.bias_ih_l0[size : 2 * size] = 1.0
+                dict(module.named_parameters())["bias_ih_l0"][size : 2 * size] = 1.0
 
 
 class Scaled(nn.Module):
@@ -197,7 +205,7 @@ class Scaled(nn.Module):
 def layers(*sizes: int) -> nn.Sequential:
     """Linear layers with ReLU between them, none after the last."""
     parts: list[nn.Module] = []
-    for one, two in zip(sizes, sizes[1:], strict=False):
+    for one, two in pairwise(sizes):
         parts += [nn.Linear(one, two), nn.ReLU()]
     return nn.Sequential(*parts[:-1])
 
@@ -212,7 +220,8 @@ def to_onnx(model: nn.Module, example: Tensor, dynamic: dict[int, str]) -> bytes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the exporter's deprecations and its notes on variable batches
         torch.onnx.export(
-            model, (example,), file, dynamo=False, input_names=["x"], output_names=["y"],
+            model, (example,), file, dynamo=False,  # type: ignore[arg-type]
+            input_names=["x"], output_names=["y"],
             dynamic_axes={"x": dynamic, "y": dynamic},
         )  # fmt: skip
     payload = file.getvalue()

@@ -1,13 +1,17 @@
 """The network that says whether a knock wins the round: ``ginrummy train knock``.
 
-Source: Nguyen, Doan and Neller, EAAI 2021 (S0). Baseline players with every pair of knock limits from 0 to 10
-play the same number of games each. The inputs are those of ``policies.knock_features``.
+Source: Nguyen, Doan and Neller, EAAI 2021 (S0). Baseline players with every pair of knock limits play as many
+games each. The inputs are those of ``policies.knock_features``.
 
-The paper's label is "1 or 0 if knocking results in a hand win or loss". Three readings of it are trained
-and compared: knocks that were made, and whether they won; every chance to knock, and whether a knock there
-and then would have won; every turn, and whether the side won the round.
+The paper's label is "1 or 0 if knocking results in a hand win or loss", its limits "<= 10". ``knock`` learns
+from knocks that were made with limits from 1 to 10. Other readings are kept to be compared (experiment
+S0-readings): ``knock-gin`` has players that only go gin as well (limit 0), ``knock-chances`` learns from each
+chance to knock what a knock there and then would have brought, ``knock-turns`` from each turn whether the
+side won the round.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -19,6 +23,7 @@ import torch
 from ginrummy._jit import kernel
 from ginrummy.evidence import provenance
 from ginrummy.melds import MAX_HELD, MAX_MELDS, find_best_sets, first_fit_layoff, points
+from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.policies.knock_features import features
 from ginrummy.rules import EAAI, Rules, rules_record
@@ -33,7 +38,7 @@ from ginrummy.training.recipes import Progress, Recipe
 Json = dict[str, Any]
 Bools = npt.NDArray[np.bool_]
 
-LIMITS = range(11)
+LIMITS = tuple(range(1, 11))
 DATA_SEED = 20_230_000
 """Added to the seed of a recipe: training must not see the decks that players are measured on."""
 STRIDE = 1_000_000
@@ -41,7 +46,7 @@ STRIDE = 1_000_000
 KNOCKS, CHANCES, TURNS = "knocks made", "chances to knock", "all turns"
 READINGS = (KNOCKS, CHANCES, TURNS)
 READING = KNOCKS
-"""The reading of the network that is kept."""
+"""What the network of the players learns from."""
 HELD_BACK = 10
 """Every tenth pair of games is for validation."""
 
@@ -61,9 +66,13 @@ class Scale(NamedTuple):
 SCALES = {
     "smoke": Scale((2, 10), 20, dict.fromkeys(READINGS, (500,)), 2, 100),
     "full": Scale(
-        tuple(LIMITS), 200, {KNOCKS: (500_000, 1_000_000), CHANCES: (1_000_000,), TURNS: (1_000_000,)}, 20, 1000
+        LIMITS,
+        1250,
+        {KNOCKS: (500_000, 1_000_000), CHANCES: (1_000_000,), TURNS: (1_000_000,)},
+        20,
+        1000,
     ),
-}  # fmt: skip
+}
 """The paper tells neither epochs nor batch of this network: ours."""
 
 
@@ -71,7 +80,7 @@ class KnockRows(NamedTuple):
     """Rows of one reading."""
 
     x: npt.NDArray[np.float32]
-    """[N, 5] features."""
+    """[N, 5] features (7 with a belief)."""
     y: npt.NDArray[np.float32]
     """[N, 1] won or not."""
     held: Bools
@@ -139,25 +148,40 @@ def _features(rows: Records) -> npt.NDArray[np.float32]:
     return features(rows["hand_after"], pile, rows["opponent_known"], rows["turn"], rows["opponent_takes"])
 
 
-def gather(size: Scale, seed: int, on_progress: Progress | None = None) -> tuple[dict[str, KnockRows], int]:
-    """Play until every reading has rows enough to learn from; also the number of games."""
-    players = [make_player(f"simple:knock_at={limit}") for limit in size.limits]
+def baselines(size: Scale) -> list[Player]:
+    """The baseline with every limit."""
+    return [make_player(f"simple:knock_at={limit}") for limit in size.limits]
+
+
+def gather(
+    size: Scale,
+    seed: int,
+    wanted: tuple[str, ...] = READINGS,
+    on_progress: Progress | None = None,
+    players: Sequence[Player] | None = None,
+) -> tuple[dict[str, KnockRows], int]:
+    """Play until every wanted reading has rows enough to learn from; also the number of games.
+
+    All pairs of the players play, by default of the baselines.
+    """
+    players = players or baselines(size)
     pairs = list(product(players, players))
-    parts: dict[str, list[KnockRows]] = {name: [] for name in READINGS}
-    need = {name: max(size.rows[name]) for name in READINGS}
-    have = dict.fromkeys(READINGS, 0)
+    parts: dict[str, list[KnockRows]] = {name: [] for name in wanted}
+    need = {name: max(size.rows[name]) for name in wanted}
+    have = dict.fromkeys(wanted, 0)
     turn = 0
-    while any(have[name] < need[name] for name in READINGS):
+    while any(have[name] < need[name] for name in wanted):
         for place, (first, second) in enumerate(pairs):
             start = place * STRIDE + turn * size.games
             rows = readings(rows_of(first, second, range(start, start + size.games), EAAI, seed))
-            for name in READINGS:
+            for name in wanted:
                 if have[name] < need[name]:
                     parts[name].append(rows[name])
         turn += 1
-        have = {name: sum(int((~part.held).sum()) for part in parts[name]) for name in READINGS}
+        have = {name: sum(int((~part.held).sum()) for part in parts[name]) for name in wanted}
         if on_progress:
-            on_progress("playing", min(have[KNOCKS], need[KNOCKS]), need[KNOCKS])
+            least = min(wanted, key=lambda name: have[name] / need[name])
+            on_progress("playing", min(have[least], need[least]), need[least])
     whole = {
         name: KnockRows(*(np.concatenate([part[k] for part in some]) for k in range(3)))
         for name, some in parts.items()
@@ -174,26 +198,28 @@ class Study(NamedTuple):
     facts: Json
 
 
-def study(scale: str, seed: int, on_progress: Progress | None = None) -> tuple[list[Study], int]:
-    """Train every reading in the sizes of the scale; also the number of games played."""
-    size = SCALES[scale]
-    data, games = gather(size, DATA_SEED + seed, on_progress)
+def study(
+    size: Scale, seed: int, wanted: tuple[str, ...] = READINGS, on_progress: Progress | None = None
+) -> tuple[list[Study], int]:
+    """Train the wanted readings in the sizes of the scale; also the number of games played."""
+    data, games = gather(size, DATA_SEED + seed, wanted, on_progress)
     how = Fit(size.epochs, size.batch, "bce", seed)
     order = np.random.default_rng(seed)
     found = []
-    for name in READINGS:
+    for name in wanted:
         learn = order.permutation(np.flatnonzero(~data[name].held))
         check = order.permutation(np.flatnonzero(data[name].held))[: max(size.rows[name]) // 10]
         for rows in size.rows[name]:
-            facts, payload = _train(data[name], learn[:rows], check, how, on_progress)
+            facts, payload = train_rows(data[name], learn[:rows], check, how, on_progress)
             found.append(Study(name, rows, payload, facts))
     return found, games
 
 
-def _train(
+def train_rows(
     data: KnockRows, learn: Any, check: Any, how: Fit, on_progress: Progress | None
 ) -> tuple[Json, bytes]:
-    model = KnockNet()
+    """Train on some rows, check on others: what came of it, and the network as a file."""
+    model = KnockNet(data.x.shape[1])
     start_as_keras(model, how.seed)
     history = fit.train(
         model, Rows(data.x[learn], data.y[learn]), Rows(data.x[check], data.y[check]), how, on_progress
@@ -207,10 +233,14 @@ def _train(
     return facts, to_onnx(model, torch.from_numpy(data.x[learn[:1000]]), {0: "rows"})
 
 
+def _pieces(x: npt.NDArray[np.float32], size: int = 10_000) -> list[npt.NDArray[np.float32]]:
+    return [x[start : start + size] for start in range(0, len(x), size)]
+
+
 def measure(model: KnockNet, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Json:
     """Binary cross-entropy, mean square error and accuracy."""
     with torch.no_grad():
-        chance = torch.cat([model(part) for part in torch.from_numpy(x).split(10_000)]).numpy()
+        chance = np.concatenate([model(torch.from_numpy(part)).numpy() for part in _pieces(x)])
     sure = np.clip(chance.astype(np.float64), 1e-7, 1 - 1e-7)
     return {
         "cross_entropy": float(-np.where(y == 1, np.log(sure), np.log(1 - sure)).mean()),
@@ -219,32 +249,42 @@ def measure(model: KnockNet, x: npt.NDArray[np.float32], y: npt.NDArray[np.float
     }
 
 
-def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None) -> Json:
-    """Play, train every reading, and keep the network of ``READING``."""
+class Kind(NamedTuple):
+    """One of the networks."""
+
+    name: str
+    reading: str
+    with_gin: bool
+    """Whether players that never knock but with gin play as well."""
+
+
+def run(kind: Kind, scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None) -> Json:
+    """Play, train, and keep the network of most rows."""
     start = perf_counter()
-    found, games = study(scale, seed, on_progress)
-    kept = max((one for one in found if one.reading == READING), key=lambda one: one.rows)
-    limits = SCALES[scale].limits
+    size = SCALES[scale]
+    if kind.with_gin:
+        size = size._replace(limits=(0, *size.limits))
+    found, games = study(size, seed, (kind.reading,), on_progress)
+    kept = max(found, key=lambda one: one.rows)
     return {
-        "artefact": "knock",
+        "artefact": kind.name,
         "scale": scale,
         "seed": seed,
         "made_from": {
-            "players": [f"simple:knock_at={limit}" for limit in limits],
-            "pairings": len(limits) ** 2,
+            "players": [f"simple:knock_at={limit}" for limit in size.limits],
+            "pairings": len(size.limits) ** 2,
             "games": games,
             "seed": DATA_SEED + seed,
             "rows": kept.rows,
-            "reading": READING,
+            "reading": kind.reading,
         },
         "training": {
-            "epochs": SCALES[scale].epochs,
-            "batch": SCALES[scale].batch,
+            "epochs": size.epochs,
+            "batch": size.batch,
             "loss": "binary cross-entropy",
             "history": kept.facts["history"],
-            "readings": [
-                {"reading": one.reading, "rows": one.rows}
-                | {name: value for name, value in one.facts.items() if name != "history"}
+            "sizes": [
+                {"rows": one.rows} | {name: value for name, value in one.facts.items() if name != "history"}
                 for one in found
             ],
         },
@@ -256,21 +296,28 @@ def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = 
 
 def text(result: Json) -> str:
     """What a person reads."""
-    training = result["training"]
+    data, training = result["made_from"], result["training"]
     lines = [
-        f"knock: {result['made_from']['games']:,} games, {training['epochs']} epochs; on games held back:"
+        f"{result['artefact']}: {data['games']:,} games, {data['reading']}, {training['epochs']} epochs; "
+        "on games held back:"
     ]
-    for one in training["readings"]:
+    for one in training["sizes"]:
         values = one["validation"]
         lines.append(
-            f"{one['reading']:16} {one['rows']:>9,} rows, {one['base_rate']:.1%} won: cross-entropy "
-            f"{values['cross_entropy']:.3f}, mean square error {values['mse']:.3f}, "
+            f"{one['rows']:>9,} rows, {one['base_rate']:.1%} won: "
+            f"cross-entropy {values['cross_entropy']:.3f}, mean square error {values['mse']:.3f}, "
             f"accuracy {values['accuracy']:.1%}"
         )
-    lines.append(f"kept: {result['made_from']['reading']}")
     if "file" in result:
         lines.append(f"written to {result['file']}")
     return "\n".join(lines)
 
 
-KNOCK = Recipe("knock.onnx", run, text)
+def _recipe(name: str, reading: str, with_gin: bool = False) -> Recipe:
+    return Recipe(f"{name}.onnx", partial(run, Kind(name, reading, with_gin)), text)
+
+
+KNOCK = _recipe("knock", KNOCKS)
+WITH_GIN = _recipe("knock-gin", KNOCKS, with_gin=True)
+OF_CHANCES = _recipe("knock-chances", CHANCES)
+OF_TURNS = _recipe("knock-turns", TURNS)

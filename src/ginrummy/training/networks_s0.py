@@ -16,6 +16,11 @@ VECTORS = 4
 """Vectors of 52 that describe an event of the opponent."""
 
 
+def _vectors(x: Tensor) -> list[Tensor]:
+    """The four vectors of each event."""
+    return [x[..., CARDS * k : CARDS * (k + 1)] for k in range(VECTORS)]
+
+
 class EventNet(nn.Module):
     """One event, 4 x 52 inputs flattened -> ReLU 512-256-128-64 -> sigmoid 52."""
 
@@ -34,7 +39,7 @@ class EventNet(nn.Module):
 
 
 class SequenceNet(nn.Module):
-    """All events: an LSTM(128) for each of the four vectors -> ReLU 768-256-64 -> sigmoid 52, at every step."""
+    """All events: an LSTM(128) for each of the four vectors -> ReLU 768-256-64 -> sigmoid 52 at each step."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,11 +49,11 @@ class SequenceNet(nn.Module):
     def logits(self, x: PackedSequence | Tensor) -> Tensor:
         """[N, T, 208] -> [N, T, 52], or all steps of packed sequences -> [S, 52]."""
         if isinstance(x, Tensor):
-            parts = [cell(part)[0] for cell, part in zip(self.cells, x.split(CARDS, dim=-1), strict=True)]
+            parts = [cell(part)[0] for cell, part in zip(self.cells, _vectors(x), strict=True)]
         else:
             parts = [
                 cell(x._replace(data=part.contiguous()))[0].data
-                for cell, part in zip(self.cells, x.data.split(CARDS, dim=-1), strict=True)
+                for cell, part in zip(self.cells, _vectors(x.data), strict=True)
             ]
         out: Tensor = self.body(torch.cat(parts, dim=-1))
         return out
@@ -97,15 +102,22 @@ class CardValueNet(nn.Module):
         return self.logits(x).relu()
 
 
-class KnockNet(nn.Module):
-    """Turns, deadwood, melds, hitting cards, opponent's face-up draws -> ReLU 128-64-32 -> sigmoid 1."""
+KNOCK_SCALE = (20.0, 10.0, 3.0, 5.0, 5.0, 50.0, 1.0)
+"""What the inputs of the knock network are divided by."""
 
-    def __init__(self) -> None:
+
+class KnockNet(nn.Module):
+    """Turns, deadwood, melds, hitting cards, opponent's face-up draws -> ReLU 128-64-32 -> sigmoid 1.
+
+    With 7 inputs, also the points and the melds that the opponent is believed to hold.
+    """
+
+    def __init__(self, inputs: int = 5) -> None:
         super().__init__()
-        self.body = nn.Sequential(Scaled((20.0, 10.0, 3.0, 5.0, 5.0)), layers(5, 128, 64, 32, 1))
+        self.body = nn.Sequential(Scaled(KNOCK_SCALE[:inputs]), layers(inputs, 128, 64, 32, 1))
 
     def logits(self, x: Tensor) -> Tensor:
-        """[N, 5] -> [N, 1]."""
+        """[N, 5 or 7] -> [N, 1]."""
         out: Tensor = self.body(x)
         return out
 

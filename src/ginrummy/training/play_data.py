@@ -170,6 +170,6 @@ def about(path: Path) -> Json:
 def text(result: Json) -> str:
     """What a person reads of a file just written."""
     return (
-        f"{result['file']}: {result['rows']:,} rows of {result['rounds']:,} rounds in {result['games']:,} games, "
-        f"{result['bytes'] / 1e6:.1f} MB, {result['seconds']:.1f} s"
+        f"{result['file']}: {result['rows']:,} rows of {result['rounds']:,} rounds in "
+        f"{result['games']:,} games, {result['bytes'] / 1e6:.1f} MB, {result['seconds']:.1f} s"
     )

@@ -1,8 +1,8 @@
 """What ``ginrummy train`` can rebuild, by name.
 
-A recipe is a module or an object with ``run(scale, seed, workers, on_progress) -> Json`` and ``text(result)``. One
-that makes a trained file has its name as ``artefact``; its result then has the file's content as
-``payload``, and what the file's record says as ``made_from`` and ``training``.
+A recipe is a module or an object with ``run(scale, seed, workers, on_progress) -> Json`` and
+``text(result)``. One that makes a trained file has its name as ``artefact``; its result then has the file's
+content as ``payload``, and what the file's record says as ``made_from`` and ``training``.
 """
 
 import importlib
@@ -26,6 +26,23 @@ _RECIPES = {
     "lstm": "ginrummy.training.event_nets:LSTM",
     "card-value": "ginrummy.training.card_value_net:CARD_VALUE",
     "knock": "ginrummy.training.knock_net:KNOCK",
+    "knock-gin": "ginrummy.training.knock_net:WITH_GIN",
+    "knock-chances": "ginrummy.training.knock_net:OF_CHANCES",
+    "knock-turns": "ginrummy.training.knock_net:OF_TURNS",
+    "knock-belief": "ginrummy.training.knock_belief:KNOCK_BELIEF",
+    "knock-loop-1": "ginrummy.training.loop:KNOCK_1",
+    "knock-loop-2": "ginrummy.training.loop:KNOCK_2",
+    "knock-loop-3": "ginrummy.training.loop:KNOCK_3",
+    "card-value-loop-1": "ginrummy.training.loop:CARD_VALUE_1",
+    "card-value-loop-2": "ginrummy.training.loop:CARD_VALUE_2",
+    "card-value-loop-3": "ginrummy.training.loop:CARD_VALUE_3",
+    "simple-nn": "ginrummy.training.simple_nn_nets:PAPER",
+    "simple-nn-code": "ginrummy.training.simple_nn_nets:CODE",
+    "shankar-cnn": "ginrummy.training.shankar_nets:PAPER",
+    "shankar-cnn-code": "ginrummy.training.shankar_nets:CODE",
+    "shankar-cnn-softmax": "ginrummy.training.shankar_nets:SOFTMAX",
+    "ensemble-by-turn": "ginrummy.training.belief_nets:GATE",
+    "belief-net": "ginrummy.training.belief_nets:BELIEF",
 }
 
 

@@ -1,0 +1,123 @@
+"""A distribution over whole hands from one number for each card: conditional Bernoulli.
+
+Each unknown card c has a weight exp(logit[c]). The chance of a set of exactly k unknown cards is the product
+of its weights, divided by the sum of such products over all sets of k. Chances of single cards, which add up
+to k, and hands drawn at random both come from one table of partial sums; nothing is approximate.
+
+Source: Chen, Dempster and Liu, "Weighted finite population sampling to maximize entropy", Biometrika 1994.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy._jit import count, kernel
+from ginrummy.cards import CARDS, DECK
+from ginrummy.decks import choice_key, key_uniform
+from ginrummy.estimators.base import Beliefs
+from ginrummy.rules import HAND_SIZE
+from ginrummy.view import FloatArray, IntArray, View
+
+RANGE = 30.0
+"""A logit counts as at least the greatest one less this."""
+
+
+@kernel
+def _weigh(logits, free, cards, weights):
+    """List the free cards and their weights, the greatest 1; returns their number and the greatest logit."""
+    size = 0
+    top = -np.inf
+    for card in range(CARDS):
+        if free >> card & 1:
+            cards[size] = card
+            size += 1
+            top = max(top, np.float64(logits[card]))
+    for place in range(size):
+        weights[place] = np.exp(max(np.float64(logits[cards[place]]) - top, -RANGE))
+    return size, top
+
+
+@kernel
+def _sum_up(weights, size, k, table):
+    """``table[i, j]``: sum over sets of j of the cards i, i + 1, … of the product of their weights."""
+    for j in range(k + 1):
+        table[size, j] = 0.0
+    table[size, 0] = 1.0
+    for place in range(size - 1, -1, -1):
+        table[place, 0] = 1.0
+        for j in range(1, k + 1):
+            table[place, j] = table[place + 1, j] + weights[place] * table[place + 1, j - 1]
+
+
+@kernel
+def _include(weights, size, k, table, before, cards, out):
+    """The chance of each card, to ``out`` [52]. ``before`` [k] is scratch: the sums of the cards passed."""
+    for j in range(k + 1):
+        before[j] = 0.0
+    before[0] = 1.0
+    for place in range(size):
+        chance = 0.0
+        for j in range(k):
+            chance += before[j] * table[place + 1, k - 1 - j]
+        out[cards[place]] = min(1.0, weights[place] * chance / table[0, k])
+        for j in range(k, 0, -1):
+            before[j] += weights[place] * before[j - 1]
+
+
+@kernel
+def _chances(logits, free, held, cards, weights, table, before, out, log_sums):
+    for n in range(logits.shape[0]):
+        k = min(HAND_SIZE - count(held[n]), count(free[n]))
+        for card in range(CARDS):
+            out[n, card] = held[n] >> card & 1
+        size, top = _weigh(logits[n], free[n], cards, weights)
+        log_sums[n] = 0.0
+        if k > 0:
+            _sum_up(weights, size, k, table)
+            _include(weights, size, k, table, before, cards, out[n])
+            log_sums[n] = np.log(table[0, k]) + k * top
+
+
+@kernel
+def _draw(logits, free, held, u, cards, weights, table, out):
+    for n in range(logits.shape[0]):
+        k = min(HAND_SIZE - count(held[n]), count(free[n]))
+        size, _ = _weigh(logits[n], free[n], cards, weights)
+        _sum_up(weights, size, k, table)
+        key = choice_key(np.int64(u[n] * (1 << 52)), free[n], 0)
+        for hand in range(out.shape[1]):
+            left = k
+            mask = held[n]
+            for place in range(size):
+                if left == 0:
+                    break
+                chance = weights[place] * table[place + 1, left - 1] / table[place, left]
+                if key_uniform(key, 0, CARDS * hand + place) < chance or left == size - place:
+                    mask |= np.int64(1) << cards[place]
+                    left -= 1
+            out[n, hand] = mask
+
+
+def unknown_cards(view: View, rows: IntArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """[N] masks: cards that may or may not be the opponent's, and cards that it is known to hold."""
+    held = view["opponent"][rows]
+    return DECK & ~(view["hand"][rows] | view["pile"][rows] | held), held
+
+
+def chances(logits: Beliefs, free: IntArray, held: IntArray) -> tuple[Beliefs, npt.NDArray[np.float64]]:
+    """[N, 52] the chance that each card is held, and [N] the logarithm of the sum over all hands."""
+    out, log_sums = np.empty((len(logits), CARDS), np.float32), np.empty(len(logits))
+    _chances(logits, free, held, *_scratch(), np.empty(HAND_SIZE + 1), out, log_sums)
+    return out, log_sums
+
+
+def draw_hands(
+    logits: Beliefs, free: IntArray, held: IntArray, u: FloatArray, hands: int
+) -> npt.NDArray[np.int64]:
+    """[N, hands] hands of ten as masks; ``u`` has one uniform number for each row."""
+    out = np.empty((len(logits), hands), np.int64)
+    _draw(logits, free, held, np.asarray(u, np.float64), *_scratch(), out)
+    return out
+
+
+def _scratch() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    return np.empty(CARDS, np.int64), np.empty(CARDS), np.empty((CARDS + 1, HAND_SIZE + 1))

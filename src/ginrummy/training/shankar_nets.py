@@ -1,0 +1,127 @@
+"""Convolutional networks on the stacked Shankar array: ``ginrummy train shankar-cnn`` and its profiles.
+
+Source: Francis, Just and Neller, EAAI 2021 (S1): games of the baseline against itself. The paper does not say
+how the head is made nor what it is trained on: one channel, dense 52 sigmoid, binary cross-entropy and early
+stopping here; ``shankar-cnn-code`` has the authors' program's layers, mean square error and learning rate
+0.01; ``shankar-cnn-softmax`` ten times a softmax at the end, which makes the beliefs add up to ten.
+
+Differs: of the moments of 10,000 games, one of three (six, twelve) is learned from.
+"""
+
+from functools import partial
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from ginrummy.estimators.shankar import shankar_stacks
+from ginrummy.evidence import provenance
+from ginrummy.training.fit import Rows, to_onnx
+from ginrummy.training.networks_s1 import ShankarNet, bce, mse, one_of_ten, start_layers
+from ginrummy.training.patient import Loss, Patient, best_epoch, train
+from ginrummy.training.recipes import Progress, Recipe
+from ginrummy.training.watched import (
+    DATA_SEED,
+    SIMPLE,
+    answers,
+    bits,
+    known_cards,
+    quality,
+    rounded,
+    text,
+    watch,
+)
+
+Json = dict[str, Any]
+
+GAMES = {"smoke": 30, "full": 10_000}
+BATCH = 250
+PATIENCE = 2
+
+
+class Kind(NamedTuple):
+    """One of the networks."""
+
+    profile: str
+    loss: Loss
+    words: str
+    rate: float
+    keep: int
+    """One moment of so many is learned from."""
+    epochs: int
+
+
+class Pictures(NamedTuple):
+    """Stacks and truths of some moments."""
+
+    x: npt.NDArray[np.int8]
+    """[N, 1, 17, 13]"""
+    truth: npt.NDArray[np.int64]
+    known: npt.NDArray[np.int64]
+    held_back: npt.NDArray[np.bool_]
+
+
+def gather(games: int, seed: int, keep: int) -> Pictures:
+    """Play the baseline against itself; every ``keep``-th moment of both sides."""
+    parts = []
+    for seen in watch(SIMPLE, range(games), seed):
+        rows = seen.rows[::keep]
+        parts.append(
+            Pictures(
+                shankar_stacks(seen.moments.view, rows)[:, None],
+                seen.moments.truth[rows],
+                known_cards(seen)[rows],
+                seen.held_back[rows],
+            )
+        )
+    return Pictures(*(np.concatenate([part[k] for part in parts]) for k in range(4)))
+
+
+def run(kind: Kind, scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None) -> Json:
+    """Play, train, measure on games held back, export."""
+    start = perf_counter()
+    found = gather(GAMES[scale], DATA_SEED + seed, kind.keep)
+    held, y = found.held_back, bits(found.truth)
+    model = ShankarNet(kind.profile)
+    start_layers(model, seed)
+    epochs = kind.epochs if scale == "full" else 1
+    how = Patient(epochs, PATIENCE, BATCH, kind.rate, seed=seed)
+    data, validation = Rows(found.x[~held], y[~held]), Rows(found.x[held], y[held])
+    history = train(model, lambda _: data, validation, kind.loss, how, on_progress)
+    example = torch.randint(-2, 2, (300, 1, 17, 13), generator=torch.Generator().manual_seed(1)).float()
+    beliefs = answers(model, validation.x)
+    return {
+        "artefact": "shankar-cnn" if kind.profile == "paper" else f"shankar-cnn-{kind.profile}",
+        "scale": scale,
+        "seed": seed,
+        "made_from": {
+            "players": list(SIMPLE[0]),
+            "games": GAMES[scale],
+            "seed": DATA_SEED + seed,
+            "rows": int((~held).sum()),
+            "validation_rows": int(held.sum()),
+            "kept": f"1 of {kind.keep} moments",
+        },
+        "training": {
+            "loss": kind.words,
+            "batch": BATCH,
+            "rate": kind.rate,
+            "best_epoch": best_epoch(history),
+            "history": rounded(history),
+            "validation": {"simple": quality(beliefs, found.truth[held], found.known[held])},
+        },
+        "seconds": perf_counter() - start,
+        "provenance": provenance(),
+        "payload": to_onnx(model, example, {0: "rows"}),
+    }
+
+
+_PAPER = Kind("paper", bce, "binary cross-entropy", 1e-3, 3, 8)
+_CODE = Kind("code", mse, "mean square error", 1e-2, 12, 4)
+_SOFTMAX = Kind("softmax", one_of_ten, "cross-entropy of a softmax", 1e-3, 6, 5)
+
+PAPER = Recipe("shankar-cnn.onnx", partial(run, _PAPER), text)
+CODE = Recipe("shankar-cnn-code.onnx", partial(run, _CODE), text)
+SOFTMAX = Recipe("shankar-cnn-softmax.onnx", partial(run, _SOFTMAX), text)
