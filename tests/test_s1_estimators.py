@@ -140,7 +140,7 @@ def test_beliefs_are_fed_back_one_event_after_the_other() -> None:
             x = walked.inputs[place]
             assert (x[:CARDS] == belief).all()
             discard = told.discard[place]
-            assert np.flatnonzero(x[52:104]).tolist() == [discard] * (discard >= 0)
+            assert np.flatnonzero(x[52:104]).tolist() == [discard] * int(discard >= 0)
             assert np.flatnonzero(x[104:156]).tolist() == [told.upcard[place]]
             assert x[156] == (1 if told.took[place] else -1)
             belief = walked.beliefs[place]

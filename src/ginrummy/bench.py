@@ -6,14 +6,17 @@ A figure is the best of a few repeats: other work on the machine only ever makes
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ginrummy import sim
+from ginrummy.estimators.registry import estimator_names, make_estimator
 from ginrummy.evidence import provenance
 from ginrummy.melds import deadwoods
+from ginrummy.moments import views
 from ginrummy.players import fused
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player, player_names
@@ -45,11 +48,16 @@ def bench(quick: bool = False, on_step: Callable[[str], None] = lambda step: Non
     result["games_per_second"] = {
         "hand-strength-hand-strength": games_per_second(strong, strong, 1000 // scale)
     }
+    on_step("medium-kh against simple")
+    result["rounds_per_second"]["medium-kh-simple"] = rounds_per_second(
+        make_player("medium-kh"), simple, 4000 // scale, batch=sim.BATCH
+    )
     on_step("random play")
     result["moves_per_second"] = moves_per_second(random, 600 // scale)
     on_step("decisions, one game at a time")
     result["decision_us"] = {name: decision_us(make_player(name), 20 // scale) for name in player_names()}
-    result["estimates_per_second"] = {}
+    on_step("estimates")
+    result["estimates_per_second"] = estimates_per_second(200 // scale)
     on_step("two workers")
     result["two_workers_speedup"] = two_workers_speedup(400_000 // scale)
     on_step("memory and start")
@@ -67,11 +75,14 @@ def page(result: Json) -> str:
         ("`simple` against `simple`, fused loop", f"{rates['simple-simple']:,.0f} rounds/s"),
         ("the same in lockstep, batch of 4,096", f"{rates['simple-simple lockstep']:,.0f} rounds/s"),
         ("the same, one table at a time", f"{rates['simple-simple one table']:,.0f} rounds/s"),
+        ("`medium-kh` against `simple`, in lockstep", f"{rates['medium-kh-simple']:,.0f} rounds/s"),
         ("random legal play", f"{result['moves_per_second']:,.0f} moves/s"),
         *((f"`{pair[: len(pair) // 2]}` against itself", f"{rate:,.0f} games/s")
           for pair, rate in result["games_per_second"].items()),
         *((f"a decision of `{name}`, one game at a time",
            f"{time['mean']:.1f} µs, at most {time['greatest']:,.0f} µs") for name, time in us.items()),
+        *((f"beliefs of `{name}`", f"{rate:,.0f} a second")
+          for name, rate in result["estimates_per_second"].items()),
         ("two workers against one", f"{result['two_workers_speedup']:.2f} times as fast"),
         ("peak memory, batch of 4,096", f"{result['peak_memory_mb']:.0f} MB"),
         ("`ginrummy --help`", f"{start['help']:.2f} s"),
@@ -150,6 +161,25 @@ def decision_us(player: Player, games: int) -> Json:
     times.clear()
     sim.play(watched, watched, range(max(2, games)), EAAI, 1, batch=1)
     return {"mean": 1e6 * float(np.mean(times)), "greatest": 1e6 * max(times)}
+
+
+def estimates_per_second(games: int) -> Json:
+    """Beliefs a second by estimator, over the views of one side of some games of the baseline.
+
+    An estimator that goes along a round, event by event, is timed doing so: each event is an estimate.
+    """
+    simple = make_player("simple")
+    seen = views(sim.play(simple, simple, range(max(2, games)), EAAI, 1, record=True).rounds, 0, EAAI)
+    rows = np.arange(len(seen.view))
+    last = np.flatnonzero(np.diff(seen.round, append=-1))
+    speeds = {}
+    for name in estimator_names():
+        believe = make_estimator(name)
+        work: Callable[[], object] = partial(believe.raw, seen.view, rows)
+        if believe.history:
+            work = partial(believe.history, seen.view, last)
+        speeds[name] = len(rows) / _best(work, repeats=2)
+    return speeds
 
 
 def two_workers_speedup(games: int) -> float:

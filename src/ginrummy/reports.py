@@ -313,7 +313,8 @@ def _section(shown: Experiment, evidence: Json) -> str:
     values = [row for row in evidence["comparison"] if row["kind"] == "value"]
     if values:
         parts.append(_values(values))
-    parts.append(_claims([row for row in evidence["comparison"] if row["kind"] == "claim"]))
+    if claims := [row for row in evidence["comparison"] if row["kind"] == "claim"]:
+        parts.append(_claims(claims))
     return "\n\n".join(parts)
 
 

@@ -231,6 +231,8 @@ def show_bench(result: Json) -> None:
     lines += [("moves/s, random play", f"{result['moves_per_second']:,.0f}")]
     for name, us in result["decision_us"].items():
         lines.append((f"decision of {name}", f"{us['mean']:.1f} µs, at most {us['greatest']:.0f} µs"))
+    for name, rate in result["estimates_per_second"].items():
+        lines.append((f"beliefs/s, {name}", f"{rate:,.0f}"))
     lines += [
         ("two workers against one", f"{result['two_workers_speedup']:.2f} times as fast"),
         ("peak memory, batch of 4,096", f"{result['peak_memory_mb']:.0f} MB"),

@@ -51,7 +51,9 @@ Inputs = npt.NDArray[np.float32]
 
 @kernel
 def _put(out, plane, card, value):
-    out[SUIT_INPUTS * (card // 13) + 13 * plane + card % 13] = value
+    """Of two values for a card, the greater: the log is read backwards, and a card may come twice."""
+    at = SUIT_INPUTS * (card // 13) + 13 * plane + card % 13
+    out[at] = max(out[at], value)
 
 
 @kernel
@@ -61,7 +63,8 @@ def _write_cards(seen, belief, out):
         if free >> card & 1:
             _put(out, FREE, card, 1.0)
             p = min(max(np.float64(belief[card]), 1e-6), 1.0 - 1e-6)
-            _put(out, BAYES, card, min(max(np.log(p / (1.0 - p)), -LIMIT), LIMIT) / 3.0)
+            at = SUIT_INPUTS * (card // 13) + 13 * BAYES + card % 13
+            out[at] = min(max(np.log(p / (1.0 - p)), -LIMIT), LIMIT) / 3.0
         elif seen.hand >> card & 1:
             _put(out, OWN, card, 1.0)
         elif seen.opponent >> card & 1:

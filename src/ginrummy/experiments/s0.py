@@ -62,10 +62,12 @@ TABLE_3 = Matches(
     paper="S0",
     title="Table 3: the heuristic and the network of the card value",
     measures="Win rate of the hitting player against simple, hitting cards that it takes in a hand though "
-    "they meld with nothing yet, and its least deadwood at the end, in all hands and in lost ones. The paper "
-    "played 10,000 hands; ours are games.",
-    arms=tuple(
-        Arm(value, 0.0, f"hitting:value={value}", "simple") for value in (*in_hands.READINGS, "network")
+    "they meld with nothing yet, and its least deadwood at the end, in all hands and in lost ones. The "
+    "heuristic takes upcards from 21 on, the best threshold of table 2. The paper played 10,000 hands; "
+    "ours are games.",
+    arms=(
+        *(Arm(value, 0.0, f"hitting:value={value},threshold=21", "simple") for value in in_hands.READINGS),
+        Arm("network", 0.0, "hitting:value=network", "simple"),
     ),
     sizes={"smoke": 40, "full": 10_000},
     seed_offset=SEED_OFFSET,

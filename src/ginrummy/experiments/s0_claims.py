@@ -244,14 +244,20 @@ def _deadwoods(sums: Sums) -> dict[str, Estimate]:
     }
 
 
+def _wins(points: list[Json]) -> dict[str, Estimate]:
+    """Series -> win rate against simple."""
+    rates = against_simple(points)
+    return {point["series"]: rates[point["player"]] for point in points}
+
+
 def table_3_cells(points: list[Json]) -> list[Cell]:
     """The three rows of the paper as columns."""
-    hands, rates = _hands(points), against_simple(points)
+    hands, rates = _hands(points), _wins(points)
     cells = []
     for name, sums in hands.items():
         hits = _hand_published(name, "hits", "hitting cards drawn")
         deadwood = _hand_published(name, "deadwood", "deadwood")
-        cells.append(Cell(name, "win rate", rates[f"hitting:value={name}"], "rate", _win_published(name)))
+        cells.append(Cell(name, "win rate", rates[name], "rate", _win_published(name)))
         cells.append(Cell(name, "hitting cards a hand", sums.per("hands", "hits_a"), "mean", hits))
         for which, ours in _deadwoods(sums).items():
             cells.append(Cell(name, f"deadwood, {which}", ours, "mean", deadwood))
@@ -260,11 +266,11 @@ def table_3_cells(points: list[Json]) -> list[Cell]:
 
 def table_3(points: list[Json]) -> list[Row]:
     """The three numbers of each model, and the network behind the heuristic."""
-    hands, rates = _hands(points), against_simple(points)
+    hands, rates = _hands(points), _wins(points)
     rows = []
     for name, found in by_series(points).items():
         reading, sums = f"ours, value={name}", hands[name]
-        win = rates[f"hitting:value={name}"]
+        win = rates[name]
         rows.append(value(_win_published(name), reading, win, wilson90=wilson90(found)))
         hits = sums.per("hands", "hits_a")
         published = _hand_published(name, "hits", "hitting cards drawn")
@@ -278,7 +284,7 @@ def table_3(points: list[Json]) -> list[Row]:
 
 def _network_against(reading: str, hands: dict[str, Sums], rates: dict[str, Estimate]) -> list[Row]:
     """The network beside one reading of the heuristic."""
-    wins = {name: rates[f"hitting:value={name}"] for name in hands}
+    wins = {name: rates[name] for name in hands}
     hits = {name: sums.per("hands", "hits_a") for name, sums in hands.items()}
     deadwood = {name: sums.per("hands", "deadwood_a") for name, sums in hands.items()}
     return [

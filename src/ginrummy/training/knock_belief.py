@@ -45,7 +45,7 @@ Floats = npt.NDArray[np.float32]
 ESTIMATOR = "bayes"
 SCALES = {
     "smoke": KNOCK_SCALES["smoke"]._replace(rows={KNOCKS: (300,)}),
-    "full": KNOCK_SCALES["full"]._replace(rows={KNOCKS: (500_000,)}, epochs=10),
+    "full": KNOCK_SCALES["full"]._replace(games=200, rows={KNOCKS: (500_000,)}, epochs=10),
 }
 SEEN = ("hand", "pile", "opponent", "round", "score", "opponent_score")
 """What tells one knock of a side from another: a view does not know its game."""

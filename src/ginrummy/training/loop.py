@@ -52,7 +52,7 @@ class Scale(NamedTuple):
 
 SCALES = {
     "smoke": Scale(knock_net.Scale((), 4, {knock_net.READING: (300,)}, 2, 100), 20, 2, 1000),
-    "full": Scale(knock_net.Scale((), 200, {knock_net.READING: (400_000,)}, 10, 1000), 6000, 40, 1000),
+    "full": Scale(knock_net.Scale((), 200, {knock_net.READING: (400_000,)}, 10, 1000), 4000, 15, 1000),
 }
 
 

@@ -92,7 +92,7 @@ class SuitLayer(nn.Module):
 class SuitNet(nn.Module):
     """``estimators.belief_net.INPUTS`` -> ReLU layers that treat the suits alike -> 52 logits."""
 
-    def __init__(self, width: int = 144, depth: int = 3) -> None:
+    def __init__(self, width: int = 128, depth: int = 2) -> None:
         super().__init__()
         self.first = SuitLayer(SUIT_INPUTS, width, SCALARS)
         self.more = nn.ModuleList(SuitLayer(width, width) for _ in range(depth - 1))

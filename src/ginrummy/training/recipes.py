@@ -93,9 +93,12 @@ def rebuild(
     if directory is None and scale == "full":
         directory = artefacts.DIRECTORY
     if payload is not None and directory is not None:
+        command = f"ginrummy train {name} --scale {scale} --seed {seed}"
         record = {
-            "recipe": f"ginrummy train {name} --scale {scale} --seed {seed}",
-            **{key: result[key] for key in ("made_from", "training", "provenance")},
+            "recipe": command,
+            "made_from": result["made_from"],
+            "training": result["training"],
+            "provenance": result["provenance"] | {"command": command},
         }
         result["file"] = str(artefacts.write(directory, made.artefact, payload, record))
     return result
