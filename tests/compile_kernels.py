@@ -1,10 +1,21 @@
 """Compile what most tests need, once, before several test processes start."""
 
-from ginrummy import sim
-from ginrummy.players import fused
-from ginrummy.players.baseline import random, simple
-from ginrummy.rules import PRESETS
+import numpy as np
 
-for player in (simple(), random()):
-    fused.play(player, player, range(2), PRESETS["eaai"]._replace(max_rounds=2), 1)
-    sim.play(player, player, range(2), PRESETS["openspiel"], 1, record=True)
+from ginrummy import sim
+from ginrummy.estimators.registry import estimator_names, make_estimator
+from ginrummy.moments import decisions, views
+from ginrummy.players import fused
+from ginrummy.players.registry import make_player, player_names
+from ginrummy.rules import EAAI, PRESETS
+
+for name in ("simple", "random"):
+    player = make_player(name)
+    fused.play(player, player, range(2), EAAI._replace(max_rounds=2), 1)
+    run = sim.play(player, player, range(2), PRESETS["openspiel"], 1, record=True)
+for name in player_names():
+    sim.play(make_player(name), make_player("simple"), range(2), EAAI._replace(max_rounds=2), 1)
+decisions(run.rounds, run.games, EAAI, 0)
+seen = views(run.rounds, 0, EAAI).view
+for name in estimator_names():
+    make_estimator(name).masked(seen, np.arange(2))

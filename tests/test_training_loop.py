@@ -132,10 +132,3 @@ def test_every_network_is_rebuilt_in_small(name: str, tmp_path: Path) -> None:
 def test_a_shipped_network_was_made_with_the_shipped_one_before(name: str) -> None:
     before = artefacts.record(f"{name}.onnx")["made_from"]["model"]
     assert before["sha256"] == artefacts.record(before["file"])["sha256"]
-
-
-def test_a_network_with_a_belief_predicts_better() -> None:
-    """On games held back, by the record of the shipped one."""
-    training = artefacts.record("knock-belief.onnx")["training"]
-    told, plain = training["validation"], training["validation_without_belief"]
-    assert told["cross_entropy"] < plain["cross_entropy"]

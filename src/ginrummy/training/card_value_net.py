@@ -4,11 +4,13 @@ Source: Nguyen, Doan and Neller, EAAI 2021 (S0). The baseline, which also takes 
 plays against itself. Each decision about an upcard is a row: its deadwood points, the draws of both sides so
 far, its hit count; the target is its points if it is deadwood in the final hand (without layoffs), else 0.
 
-The text speaks of "each upcard draw decision": all of them are learned from, whether the card was taken or
-not. The other reading, only the cards taken, is trained beside it and reported. Every unit is a ReLU, the
-last one too; it begins with a positive bias, since a ReLU that is negative everywhere never learns.
+The text speaks of "each upcard draw decision", and of "how much that card will cost us": ``card-value``
+learns from the cards taken, ``card-value-all`` from all decisions, where a card that was left cost nothing.
+Every unit is a ReLU, the last one too; it begins with a positive bias, since a ReLU that is negative everywhere
+never learns.
 """
 
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -90,34 +92,32 @@ def gather(player: Player, games: range, seed: int) -> UpcardRows:
     return UpcardRows(*(np.concatenate([part[k] for part in parts]) for k in range(4)))
 
 
-def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None) -> Json:
-    """Play, train on all decisions and on the cards taken, measure on games held back, export the first."""
+def run(
+    name: str, reading: str, scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None
+) -> Json:
+    """Play, train, measure on games held back, export."""
     start = perf_counter()
     data = gather(make_player(PLAYER), range(GAMES[scale]), DATA_SEED + seed)
     how = Fit(EPOCHS[scale], BATCH, "mse", seed)
-    everything = np.ones(len(data.took), np.bool_)
-    found, payload = train_rows(data, everything, how, on_progress)
-    taken, _ = train_rows(data, data.took, how, on_progress)
+    learned = data.took if reading == TAKEN else np.ones(len(data.took), np.bool_)
+    found, payload = train_rows(data, learned, how, on_progress)
     return {
-        "artefact": "card-value",
+        "artefact": name,
         "scale": scale,
         "seed": seed,
         "made_from": {
             "players": [PLAYER, PLAYER],
             "games": GAMES[scale],
             "seed": DATA_SEED + seed,
-            "rows": int((~data.held).sum()),
-            "validation_rows": int(data.held.sum()),
+            "rows": found["rows"],
+            "reading": reading,
         },
         "training": {
             "epochs": how.epochs,
             "batch": how.batch,
             "loss": "mean square error",
             "history": found.pop("history"),
-            "validation": {
-                ALL: found,
-                TAKEN: {name: value for name, value in taken.items() if name != "history"},
-            },
+            "validation": found,
         },
         "seconds": perf_counter() - start,
         "provenance": provenance(),
@@ -151,15 +151,17 @@ def train_rows(
 def text(result: Json) -> str:
     """What a person reads."""
     data, training = result["made_from"], result["training"]
-    lines = [f"card-value: {data['rows']:,} rows of {data['games']:,} games, {training['epochs']} epochs"]
-    for name, values in training["validation"].items():
-        lines.append(
-            f"{name}: mean square error {values['mse']:.2f} on games held back, "
-            f"{values['mse_of_the_mean']:.2f} for the mean alone"
-        )
+    values = training["validation"]
+    lines = [
+        f"{result['artefact']}: {data['rows']:,} rows ({data['reading']}) of {data['games']:,} games, "
+        f"{training['epochs']} epochs",
+        f"mean square error {values['mse']:.2f} on games held back, "
+        f"{values['mse_of_the_mean']:.2f} for the mean alone",
+    ]
     if "file" in result:
         lines.append(f"written to {result['file']}")
     return "\n".join(lines)
 
 
-CARD_VALUE = Recipe("card-value.onnx", run, text)
+CARD_VALUE = Recipe("card-value.onnx", partial(run, "card-value", TAKEN), text)
+OF_ALL = Recipe("card-value-all.onnx", partial(run, "card-value-all", ALL), text)

@@ -25,6 +25,7 @@ _RECIPES = {
     "ann": "ginrummy.training.event_nets:ANN",
     "lstm": "ginrummy.training.event_nets:LSTM",
     "card-value": "ginrummy.training.card_value_net:CARD_VALUE",
+    "card-value-all": "ginrummy.training.card_value_net:OF_ALL",
     "knock": "ginrummy.training.knock_net:KNOCK",
     "knock-gin": "ginrummy.training.knock_net:WITH_GIN",
     "knock-chances": "ginrummy.training.knock_net:OF_CHANCES",
