@@ -6,8 +6,8 @@ far, its hit count; the target is its points if it is deadwood in the final hand
 
 The text speaks of "each upcard draw decision", and of "how much that card will cost us": ``card-value``
 learns from the cards taken, ``card-value-all`` from all decisions, where a card that was left cost nothing.
-Every unit is a ReLU, the last one too; it begins with a positive bias, since a ReLU that is negative everywhere
-never learns.
+Every unit is a ReLU, the last one too; it begins with a positive bias, since a ReLU that is negative
+everywhere never learns.
 """
 
 from functools import partial
