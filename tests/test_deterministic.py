@@ -94,7 +94,8 @@ def test_parts_are_shared_as_table_7_says() -> None:
         "discard": [
             ["simple", "knocking"],
             ["estimating", "medium-ek"],
-            ["hitting", "medium-kh"],
+            ["hitting:threshold=21", "medium-kh"],
+            ["hitting"],
             ["medium-he", "advanced"],
         ],
         "knock": [
@@ -128,11 +129,26 @@ def test_what_a_discard_keeps() -> None:
     assert ask("simple", "discard", to_discard(hand), 0.0) == parse_card("KC")
     for keep in ("types", "hits", "hitting", "loose"):
         assert ask(f"hitting:keep={keep}", "discard", to_discard(hand)) == parse_card("JS")
-    without = "AC 2C 3C 6D 7D 8D 2H 8S KC KH KS".replace("KS", "AS")
+    other = "AC 2C 3C 6D 7D 8D 2H 8S KC KH AS"
     # All but the eight hit a loose card; with the melds it hits too, and then the dearest goes.
-    assert ask("hitting:keep=loose", "discard", to_discard(without)) == parse_card("8S")
-    assert ask("hitting:keep=hitting", "discard", to_discard(without), 0.0) == parse_card("KC")
-    assert ask("medium-he", "discard", to_discard(without)) == parse_card("8S")
+    assert ask("hitting:keep=loose", "discard", to_discard(other)) == parse_card("8S")
+    assert ask("hitting:keep=hitting", "discard", to_discard(other), 0.0) == parse_card("KC")
+    assert ask("medium-he:keep=loose", "discard", to_discard(other)) == parse_card("8S")
+
+
+def test_cards_of_enough_value_are_kept() -> None:
+    """QC shares two sets with QH and a run with KC, QH the two sets, KC the run: values 12, 9 and 6."""
+    hand = "AC 2C 3C 5D 6D 7D 2H 9S QC QH KC"
+    for threshold, first, last in (
+        (13, "QC", "QH"),
+        (12, "KC", "QH"),
+        (9, "KC", "KC"),
+        (6, "9S", "9S"),
+    ):
+        player = f"hitting:threshold={threshold}"
+        assert ask(player, "discard", to_discard(hand), 0.0) == parse_card(first)
+        assert ask(player, "discard", to_discard(hand), 0.99) == parse_card(last)
+    assert ask("medium-he:threshold=6", "discard", to_discard(hand), 0.0) == parse_card("9S")
 
 
 def test_the_safest_of_equal_cards_is_discarded() -> None:

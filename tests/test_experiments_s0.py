@@ -206,7 +206,8 @@ def test_estimates_add_up_over_shards() -> None:
     for part in ("raw_last", "masked_all"):
         assert parts[part]["sums"]["totals"] == pytest.approx(whole[part]["sums"]["totals"])
         assert parts[part]["areas"]["area"] == pytest.approx(whole[part]["areas"]["area"])
-        assert (whole[part]["areas"]["batches"], parts[part]["areas"]["batches"]) == (1, 2)
+        assert parts[part]["areas"] == pytest.approx(whole[part]["areas"])
+        assert whole[part]["areas"]["pairs"] == 5
 
 
 # Published numbers
@@ -331,7 +332,7 @@ def table_4(last: dict[str, float], every: dict[str, float], auc: dict[str, floa
             columns |= {"log_loss": 10 * (0.3 + noise), "squared": 10 * (0.1 + noise)}
             columns = {name: np.broadcast_to(column, 500) for name, column in columns.items()}
             area = auc[subject.series]
-            areas = {"batches": 20, "sum": 20 * area, "squares": 20 * (area**2 + 1e-6), "area": area}
+            areas = {"pairs": 20, "sum": 20 * area, "squares": 20 * (area**2 + 1e-6), "area": area}
             counts[f"{form}_{when}"] = {"sums": cluster_sums(np.arange(500), columns), "areas": areas}
         points.append({"series": subject.series, "seed": 101, "counts": counts})
     return points

@@ -2,8 +2,8 @@
 
 A registry maps names to factories, written ``module:function`` and imported only when wanted, so listing is
 quick and an optional library is needed only by what uses it. A factory's keyword parameters are the
-parameters of the thing, and those of ``@parameters(constants)`` where it takes ``**constants``; its docstring is the
-description, with paragraphs ``Source:`` and ``Differs:``.
+parameters of the thing, and those of ``@parameters(constants)`` where it takes ``**constants``; its docstring
+is the description, with paragraphs ``Source:`` and ``Differs:``.
 """
 
 import importlib

@@ -13,9 +13,9 @@ from rich.table import Table
 from ginrummy._jit import is_compiled
 from ginrummy.game import Game
 from ginrummy.notation import GameRecord
-from ginrummy.specs import Entry
 from ginrummy.rules import rules_text
 from ginrummy.scoring import OUTCOMES
+from ginrummy.specs import Entry
 from ginrummy.tournament import Plan, warm_up
 
 Json = dict[str, Any]

@@ -99,7 +99,7 @@ def all_events(view: View, rows: IntArray, steps: int) -> npt.NDArray[np.float32
 def ann(model: str = "ann.onnx") -> Estimator:
     """A feed-forward network on the opponent's last event.
 
-    Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy", EAAI 2021.
+    Source: Nguyen, Doan and Neller, EAAI 2021.
     Differs: trained on binary cross-entropy, since the paper names no loss.
     """
     evaluate = network(model)
@@ -113,8 +113,8 @@ def ann(model: str = "ann.onnx") -> Estimator:
 def lstm(model: str = "lstm.onnx") -> Estimator:
     """Four recurrent layers over all events of the opponent.
 
-    Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy", EAAI 2021.
-    Differs: trained on binary cross-entropy; the paper's categorical one has no meaning for ten cards at once.
+    Source: Nguyen, Doan and Neller, EAAI 2021.
+    Differs: trained on binary cross-entropy; a categorical one has no meaning for ten cards at once.
     """
     evaluate = network(model)
 

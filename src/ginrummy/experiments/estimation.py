@@ -66,8 +66,8 @@ def count_estimates(payload: Json) -> Json:
             counted[f"{form}_{when}"] = {
                 "sums": cluster_sums(pairs[chosen], {name: x[chosen] for name, x in columns.items()}),
                 "beliefs": histograms(belief[chosen], truth[chosen]),
+                "areas": _areas(belief[chosen], truth[chosen], pairs[chosen]),
             }
-            counted[f"{form}_{when}"]["areas"] = _batch(counted[f"{form}_{when}"]["beliefs"])
     return counted
 
 
@@ -112,10 +112,10 @@ def area(beliefs: list[list[int]]) -> float:
     return float(held @ (below + absent / 2) / (held.sum() * absent.sum()))
 
 
-def _batch(beliefs: list[list[int]]) -> Json:
-    """A shard's own AUC: the spread of these over shards gives the error of the whole."""
-    value = area(beliefs)
-    return {"batches": 1, "sum": value, "squares": value**2}
+def _areas(belief: Floats, truth: Floats, pairs: npt.NDArray[np.integer]) -> Json:
+    """Each mirrored pair's own AUC: the spread of these gives the error of the whole."""
+    each = [area(histograms(belief[pairs == pair], truth[pairs == pair])) for pair in np.unique(pairs)]
+    return {"pairs": len(each), "sum": sum(each), "squares": sum(value**2 for value in each)}
 
 
 def keep(counts: Json) -> Json:
@@ -139,11 +139,11 @@ class Scores:
         if name != "auc":
             return Sums(part["sums"] for part in parts).per("moments", name)
         areas = [part["areas"] for part in parts]
-        batches = sum(one["batches"] for one in areas)
-        mean = sum(one["sum"] for one in areas) / batches
-        variance = max(0.0, sum(one["squares"] for one in areas) / batches - mean**2)
-        value = sum(one["area"] * one["batches"] for one in areas) / batches
-        return Estimate(value, math.sqrt(variance / max(1, batches - 1)))
+        pairs = sum(one["pairs"] for one in areas)
+        mean = sum(one["sum"] for one in areas) / pairs
+        variance = max(0.0, sum(one["squares"] for one in areas) / pairs - mean**2)
+        value = sum(one["area"] * one["pairs"] for one in areas) / pairs
+        return Estimate(value, math.sqrt(variance / max(1, pairs - 1)))
 
     def moments(self, when: str = "last") -> int:
         """How many moments were scored."""

@@ -13,10 +13,10 @@ Table 7. Card value replaces draw and discard, hand estimation the discard, the 
     yes         yes                   medium-he
     yes         yes         yes       advanced
 
-The paper leaves much open. Readings that were settled by measurement (experiment S0-readings): an upcard is
-valued by hits, with threshold 21 (13 for the hitting player, as in the authors' program); a discard by types
-of melds, as Equation 1 is printed; for the two players that also estimate, cards that hit are those that
-share a meld with another loose card; Equation 8 adds up melds of three cards.
+The paper leaves much open. Readings that were settled by measurement (experiment S0-readings): the value of
+Equation 1 counts hits, not types of melds; a card is worth taking, and worth keeping, when its value reaches
+the threshold, 21 (13 for the hitting player, as in the authors' program); a card in hand is valued among
+those outside the melds; Equation 8 adds up melds of three cards.
 
 Like the baseline that they change, all of them discard a card outside the melds, never repeat a draw-discard
 pair in a round, break ties by ``u``, and knock with gin at once.
@@ -44,11 +44,13 @@ from ginrummy.specs import named, parameters
 CARD_VALUE: dict[str, Any] = {
     "value": "hits",  # what Equation 1 counts: hits, or types of potential melds; or "network" instead
     "threshold": 21.0,  # T of Equation 1: the worth at which an upcard is taken
-    "keep": "types",  # what a discard keeps: value by Equation 1 (types, hits), or cards that hit
+    "keep": "valued",  # what a discard keeps: see ``policies.card_value.KEEPS``
     "reward": 3.0,  # H of Equation 1
     "cost": 0.4,  # T of the network: the expected deadwood below which an upcard is taken
     "value_model": "card-value.onnx",
 }
+HITTING: dict[str, Any] = {"threshold": 13.0}
+"""What the hitting player has otherwise."""
 ESTIMATION: dict[str, Any] = {
     "estimator": "bayes",
     "desire_weight": 1.0,  # weights of Equation 9
@@ -87,14 +89,15 @@ def estimating(**settings: Any) -> Player:
     return _player("estimating", settings, draw_melding, _safest(settings), always)
 
 
-@parameters(CARD_VALUE | {"threshold": 13.0})
+@parameters(CARD_VALUE | HITTING)
 def hitting(**settings: Any) -> Player:
     """The baseline, drawing and keeping cards by how they could meld with the hand.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Hitting Player, Equation 1.
     Differs: for draws Equation 1 counts hits, not types of melds: a threshold of 21 is else never met.
     """
-    return _player("hitting", settings, _draw({"threshold": 13.0} | settings), _worst(settings), always)
+    chosen = HITTING | settings
+    return _player("hitting", settings, _draw(chosen), _worst(chosen), always)
 
 
 @parameters(CARD_VALUE, KNOCK, BELIEF, {"estimator": "bayes"})
@@ -116,13 +119,13 @@ def medium_kh(**settings: Any) -> Player:
     return _player("medium-kh", settings, draw, _worst(settings), knock)
 
 
-@parameters(CARD_VALUE, {"keep": "loose"}, ESTIMATION)
+@parameters(CARD_VALUE, ESTIMATION)
 def medium_he(**settings: Any) -> Player:
     """Draws by card value, discards the safest card that does not hit.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player HE.
     """
-    return _player("medium-he", settings, _draw(settings), _safest(settings, "loose"), always)
+    return _player("medium-he", settings, _draw(settings), _safest(settings, keeps=True), always)
 
 
 @parameters(ESTIMATION, KNOCK)
@@ -134,13 +137,13 @@ def medium_ek(**settings: Any) -> Player:
     return _player("medium-ek", settings, draw_melding, _safest(settings), _knock(settings))
 
 
-@parameters(CARD_VALUE, {"keep": "loose"}, ESTIMATION, KNOCK)
+@parameters(CARD_VALUE, ESTIMATION, KNOCK)
 def advanced(**settings: Any) -> Player:
     """Draws by card value, discards the safest card that does not hit, knocks by the network.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Advanced Player.
     """
-    return _player("advanced", settings, _draw(settings), _safest(settings, "loose"), _knock(settings))
+    return _player("advanced", settings, _draw(settings), _safest(settings, keeps=True), _knock(settings))
 
 
 def _player(
@@ -161,13 +164,16 @@ def _worst(settings: dict[str, Any]) -> DiscardDecider:
     chosen = CARD_VALUE | settings
     if chosen["value"] == "network":
         return discard_dearest(chosen["value_model"])
-    return discard_worst(_keep(chosen["keep"], KEEPS), chosen["reward"])
+    return discard_worst(_keep(chosen["keep"], KEEPS), chosen["threshold"], chosen["reward"])
 
 
-def _safest(settings: dict[str, Any], keeps: str | None = None) -> DiscardDecider:
-    chosen = {name: value for name, value in (ESTIMATION | settings).items() if name in ESTIMATION}
-    keep = -1 if keeps is None else _keep(settings.get("keep", keeps), KEEPS[2:])
-    return discard_safest(**chosen, keep=keep)
+def _safest(settings: dict[str, Any], keeps: bool = False) -> DiscardDecider:
+    chosen = CARD_VALUE | ESTIMATION | settings
+    how = {name: chosen[name] for name in ESTIMATION}
+    if not keeps:
+        return discard_safest(**how)
+    keep = _keep(chosen["keep"], KEEPS[: KEEPS.index("types")])
+    return discard_safest(**how, keep=keep, threshold=chosen["threshold"], reward=chosen["reward"])
 
 
 def _keep(keep: str, known: Sequence[str]) -> int:

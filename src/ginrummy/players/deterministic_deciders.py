@@ -56,25 +56,25 @@ def choose(seen, cards, values, u, room):
 
 
 @kernel
-def _discards_by_value(view, rows, u, keep, reward, room, held, index, sets, out):
+def _discards_by_value(view, rows, u, keep, threshold, reward, room, held, index, sets, out):
     values = np.empty(CARDS)
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
         cards, loose = candidates(seen, held, index, sets)
-        cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, reward, values)
+        cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, threshold, reward, values)
         out[k] = choose(seen, cards, values, u[k], room)
 
 
 @kernel
 def _discards_by_safety(
-    view, rows, u, belief, desire, deadwood, all_melds, keep, room, held, index, sets, out
+    view, rows, u, belief, desire, deadwood, all_melds, keep, threshold, reward, room, held, index, sets, out
 ):
     values = np.empty(CARDS)
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
         cards, loose = candidates(seen, held, index, sets)
         if keep >= 0:
-            cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, 0.0, values)
+            cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, threshold, reward, values)
         left = cards
         while left != 0:
             card = lowest(left)
@@ -166,12 +166,12 @@ def draw_cheap(model: str, cost: float) -> DrawDecider:
     return draw
 
 
-def discard_worst(keep: int, reward: float) -> DiscardDecider:
+def discard_worst(keep: int, threshold: float, reward: float) -> DiscardDecider:
     """Discard by card value: see ``policies.card_value.worst_kept``."""
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
         out = np.empty(len(rows), np.int8)
-        _discards_by_value(view, rows, u, keep, reward, *scratch(), out)
+        _discards_by_value(view, rows, u, keep, threshold, reward, *scratch(), out)
         return out
 
     return discard
@@ -197,16 +197,21 @@ def discard_dearest(model: str) -> DiscardDecider:
 
 
 def discard_safest(
-    estimator: str, desire_weight: float, deadwood_weight: float, all_melds: bool, keep: int
+    estimator: str,
+    desire_weight: float,
+    deadwood_weight: float,
+    all_melds: bool,
+    keep: int = -1,
+    threshold: float = 0.0,
+    reward: float = 0.0,
 ) -> DiscardDecider:
-    """Discard by Equation 9 among cards outside the melds, with ``keep`` >= 0 only such as do not hit."""
+    """Discard by Equation 9 among cards outside the melds; with ``keep`` >= 0, some are kept."""
     believe = believer(estimator)
+    how = desire_weight, deadwood_weight, all_melds, keep, threshold, reward
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
         out = np.empty(len(rows), np.int8)
-        belief = believe(view, rows)
-        weights = desire_weight, deadwood_weight, all_melds
-        _discards_by_safety(view, rows, u, belief, *weights, keep, *scratch(), out)
+        _discards_by_safety(view, rows, u, believe(view, rows), *how, *scratch(), out)
         return out
 
     return discard

@@ -19,9 +19,10 @@ WORTH = 13.0
 """Equation 1: the constant that keeps values positive."""
 BY_TYPES, BY_HITS = range(2)
 """What Equation 1 multiplies by H: the types of potential melds (0, 1 or 2), or the hit count."""
-KEEPS = ("types", "hits", "hitting", "loose")
-KEEP_TYPES, KEEP_HITS, KEEP_HITTING, KEEP_LOOSE = range(4)
-"""What a discard keeps: by Equation 1 with types or hits; cards that hit the hand; that hit a loose card."""
+KEEPS = ("valued", "hitting", "loose", "types", "hits")
+KEEP_VALUED, KEEP_HITTING, KEEP_LOOSE, KEEP_TYPES, KEEP_HITS = range(5)
+"""What a discard keeps: cards whose value among the loose ones reaches the threshold; cards that hit the
+hand; cards that hit a loose one; most value by Equation 1, with types of melds or with hits."""
 
 
 @kernel
@@ -132,27 +133,30 @@ def loose_cards(hand, held, index, sets):
 
 
 @kernel
-def worst_kept(cards, hand, loose, free, keep, reward, values):
+def worst_kept(cards, hand, loose, free, keep, threshold, reward, values):
     """Those of ``cards`` that may go, by what is to be kept; of their ``values`` [52] the worst has most.
 
-    By Equation 1 all are candidates and the least valuable goes. Else cards that hit are left out (but for
-    hands where all do) and the dearest goes. With ``KEEP_LOOSE`` a card hits when it shares a meld of three
-    with another loose card, whether or not the rest of that meld can still be had: the program's hit count.
+    With ``KEEP_TYPES`` and ``KEEP_HITS`` all may go, and the least valuable by Equation 1 does. Else cards to
+    be kept are left out, but for hands where all are, and the dearest goes. With ``KEEP_LOOSE`` a card hits
+    when it shares a meld of three with another loose card, whether or not the rest can still be had.
     """
-    if keep in (KEEP_HITTING, KEEP_LOOSE):
-        hits = hitting_cards(hand, cards, free)
-        if keep == KEEP_LOOSE:
-            hits = hitting_cards(loose, cards, np.int64(DECK) & ~hand)
-        if cards & ~hits != 0:
-            cards &= ~hits
+    kept = np.int64(0)
+    if keep == KEEP_HITTING:
+        kept = hitting_cards(hand, cards, free)
+    elif keep == KEEP_LOOSE:
+        kept = hitting_cards(loose, cards, np.int64(DECK) & ~hand)
     left = cards
     while left != 0:
         card = lowest(left)
         left &= left - 1
         values[card] = POINTS[card]
-        if keep in (KEEP_TYPES, KEEP_HITS):
-            values[card] = -card_value(hand, card, free, reward, BY_HITS if keep == KEEP_HITS else BY_TYPES)
-    return cards
+        if keep == KEEP_VALUED and card_value(loose, card, free, reward, BY_HITS) >= threshold:
+            kept |= np.int64(1) << card
+        elif keep == KEEP_TYPES:
+            values[card] = -card_value(hand, card, free, reward, BY_TYPES)
+        elif keep == KEEP_HITS:
+            values[card] = -card_value(hand, card, free, reward, BY_HITS)
+    return cards & ~kept if cards & ~kept != 0 else cards
 
 
 @kernel

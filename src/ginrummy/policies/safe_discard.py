@@ -63,7 +63,7 @@ def best_valued(cards, values):
 
 @kernel
 def safest_cards(cards, belief, size, values):
-    """The ``size`` cards that the opponent wants least, of equals the dearest first; ``values`` is scratch."""
+    """The ``size`` cards that the opponent wants least, of equals the dearest; ``values`` is scratch."""
     left = cards
     while left != 0:
         card = lowest(left)

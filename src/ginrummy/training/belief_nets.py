@@ -185,11 +185,11 @@ def run(kind: Kind, scale: str, seed: int, workers: int = 1, on_progress: Progre
 
 
 _BELIEF = Kind(
-    "belief-net", SuitNet, _network_inputs, {"smoke": 20, "full": 1000}, True,
-    Patient(14, 14, 500, 2e-3, cosine=True),
+    "belief-net", SuitNet, _network_inputs, {"smoke": 20, "full": 800}, True,
+    Patient(10, 10, 500, 2e-3, cosine=True),
 )  # fmt: skip
 _GATE = Kind(
-    "ensemble-by-turn", Pool, _gate_inputs, {"smoke": 8, "full": 400}, False,
+    "ensemble-by-turn", Pool, _gate_inputs, {"smoke": 8, "full": 120}, False,
     Patient(30, 5, 250, 3e-3, cosine=True),
 )  # fmt: skip
 

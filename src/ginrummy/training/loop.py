@@ -51,8 +51,8 @@ class Scale(NamedTuple):
 
 
 SCALES = {
-    "smoke": Scale(knock_net.Scale((), 4, {knock_net.READING: (300,)}, 2, 100), 20, 2, 1000),
-    "full": Scale(knock_net.Scale((), 200, {knock_net.READING: (400_000,)}, 10, 1000), 4000, 15, 1000),
+    "smoke": Scale(knock_net.Scale((), 20, {knock_net.READING: (300,)}, 2, 100), 20, 2, 1000),
+    "full": Scale(knock_net.Scale((), 200, {knock_net.READING: (400_000,)}, 10, 1000), 4000, 40, 1000),
 }
 
 
@@ -127,15 +127,14 @@ def run_knock(number: int, scale: str, seed: int, on_progress: Progress | None =
 
 
 def run_card_value(number: int, scale: str, seed: int, on_progress: Progress | None = None) -> Json:
-    """One round of the card-value network: play with the network before, learn from every upcard."""
+    """One round of the card-value network: play with the network before, learn from upcards taken."""
     start = perf_counter()
     size = SCALES[scale]
     own_seed = card_value_net.DATA_SEED + SEED_STEP * number + seed
     player = exploring(make_player(value_spec(number)), HITTING)
     data = card_value_net.gather(player, range(size.games), own_seed)
     how = Fit(size.epochs, size.batch, "mse", seed)
-    everything = np.ones(len(data.took), np.bool_)
-    facts, payload = card_value_net.train_rows(data, everything, how, on_progress)
+    facts, payload = card_value_net.train_rows(data, data.took, how, on_progress)
     return {
         "artefact": f"card-value-loop-{number}",
         "scale": scale,
@@ -146,6 +145,7 @@ def run_card_value(number: int, scale: str, seed: int, on_progress: Progress | N
             "games": size.games,
             "seed": own_seed,
             "rows": facts.pop("rows"),
+            "reading": card_value_net.TAKEN,
             "taken": float(data.took.mean()),
         },
         "training": {

@@ -1,14 +1,15 @@
 """The network that reads its own last belief: ``ginrummy train simple-nn`` and ``… simple-nn-code``.
 
 Source: Francis, Just and Neller, EAAI 2021 (S1): games of the baseline against itself; several generations,
-each of which collects inputs by running the network of the one before over recorded rounds and learns the true
-hand after each event from them; mean square error and early stopping, as in the authors' program. Before the
-first generation the belief stays at the prior.
+each of which collects inputs by running the network of the one before over recorded rounds and learns the
+true hand after each event from them; mean square error and early stopping, as in the authors' program.
+Before the first generation the belief stays at the prior.
 
-Differs: the program has batches of 50, a rate of 0.001 and an epsilon of 0.0001 in Adam, and up to 2,000 epochs;
-with those the loss hardly moves in the first few. Here ``BATCH``, ``RATE`` falling to nothing in each generation,
-and ``EPSILON``. A generation begins with the weights of the one before, and of all the one is kept whose own
-beliefs, fed back, have the least error on games held back.
+Differs: the program has batches of 50, a rate of 0.001 and an epsilon of 0.0001 in Adam, and up to 2,000
+epochs; with those the loss hardly moves in the first few. Here ``BATCH``, ``EPSILON``, and ``RATE``, half
+of it in the next generation and so on, falling to nothing within each: a network that still changes much is
+asked what it was not trained on. A generation begins with the weights of the one before, and of all the one
+is kept whose own beliefs, fed back, have the least error on games held back.
 """
 
 from collections.abc import Callable
@@ -44,11 +45,11 @@ Json = dict[str, Any]
 
 GAMES = {"smoke": 60, "full": 3000}
 GENERATIONS = {"smoke": 2, "full": 4}
-EPOCHS = {"smoke": 2, "full": 7}
+EPOCHS = {"smoke": 2, "full": 5}
 """At most, in each generation."""
 PATIENCE = 2
 BATCH = 200
-RATE, EPSILON = 4e-3, 1e-7
+RATE, EPSILON = 5e-3, 1e-7
 
 
 class Rounds(NamedTuple):
@@ -107,7 +108,9 @@ def run(
     best: Json = {}
     for generation in range(GENERATIONS[scale]):
         x = walk(rounds.told, _function(model) if generation else None, inputs=True).inputs
-        how = Patient(EPOCHS[scale], PATIENCE, BATCH, RATE, EPSILON, cosine=True, seed=seed + generation)
+        how = Patient(
+            EPOCHS[scale], PATIENCE, BATCH, RATE / 2**generation, EPSILON, cosine=True, seed=seed + generation
+        )
         data, validation = Rows(x[~held], y[~held]), Rows(x[held], y[held])
         fitted = train(model, lambda _: data, validation, mse, how, on_progress)  # noqa: B023
         beliefs = walk(rounds.told, _function(model), beliefs=True).beliefs[held]
