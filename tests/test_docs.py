@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from ginrummy import bench
+from ginrummy.estimators.registry import estimator_names
 from ginrummy.players.registry import player_names
 from ginrummy.rules import PRESETS, Rules
+from ginrummy.training.recipes import recipe_names
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -64,6 +66,22 @@ def test_the_two_commands_come_first_in_the_readme() -> None:
         "$ make play",
         "$ make test",
     ]
+
+
+def test_estimators_and_trained_files_are_all_documented() -> None:
+    page = (ROOT / "docs/estimators.md").read_text(encoding="utf-8")
+    assert [name for name in estimator_names() if f"`{name}`" not in page] == []
+    shown = re.sub(r"`([a-z-]+)-1` to `-3`", r"`\1-1` `\1-2` `\1-3`", page)
+    made = [name for name in recipe_names() if name != "knock-table"]
+    assert [name for name in made if f"`{name}`" not in shown] == []
+
+
+def test_the_code_of_the_page_on_estimators_runs() -> None:
+    page = (ROOT / "docs/estimators.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "52)" in done.stdout
 
 
 def test_players_rules_and_presets_are_all_documented() -> None:

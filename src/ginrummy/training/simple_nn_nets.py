@@ -6,10 +6,11 @@ true hand after each event from them; mean square error and early stopping, as i
 Before the first generation the belief stays at the prior.
 
 Differs: the program has batches of 50, a rate of 0.001 and an epsilon of 0.0001 in Adam, and up to 2,000
-epochs; with those the loss hardly moves in the first few. Here ``BATCH``, ``EPSILON``, and ``RATE``, half
-of it in the next generation and so on, falling to nothing within each: a network that still changes much is
-asked what it was not trained on. A generation begins with the weights of the one before, and of all the one
-is kept whose own beliefs, fed back, have the least error on games held back.
+epochs; with those the loss hardly moves in the first few. Here ``BATCH``, ``EPSILON``, and ``RATE``, which is
+halved from one generation to the next and falls to nothing within each. A generation begins with the weights
+of the one before and learns from the inputs of all so far: from the last ones alone, beliefs that are fed
+back grow ever surer, with an error of 0.146 for 0.140. Of all generations the one is kept whose own beliefs,
+fed back, have the least error on games held back.
 """
 
 from collections.abc import Callable
@@ -43,9 +44,9 @@ from ginrummy.training.watched import (
 
 Json = dict[str, Any]
 
-GAMES = {"smoke": 60, "full": 3000}
+GAMES = {"smoke": 60, "full": 1600}
 GENERATIONS = {"smoke": 2, "full": 4}
-EPOCHS = {"smoke": 2, "full": 5}
+EPOCHS = {"smoke": 2, "full": 4}
 """At most, in each generation."""
 PATIENCE = 2
 BATCH = 200
@@ -106,12 +107,15 @@ def run(
     history: list[Json] = []
     generations: list[Json] = []
     best: Json = {}
+    asked: list[npt.NDArray[np.float32]] = []
     for generation in range(GENERATIONS[scale]):
         x = walk(rounds.told, _function(model) if generation else None, inputs=True).inputs
         how = Patient(
             EPOCHS[scale], PATIENCE, BATCH, RATE / 2**generation, EPSILON, cosine=True, seed=seed + generation
         )
-        data, validation = Rows(x[~held], y[~held]), Rows(x[held], y[held])
+        asked.append(x[~held])
+        data = Rows(np.concatenate(asked), np.concatenate([y[~held]] * len(asked)))
+        validation = Rows(x[held], y[held])
         fitted = train(model, lambda _: data, validation, mse, how, on_progress)  # noqa: B023
         beliefs = walk(rounds.told, _function(model), beliefs=True).beliefs[held]
         error = float(np.square(beliefs - y[held]).mean())
