@@ -184,7 +184,8 @@ def _draw_sheet(drawing: Sheet, points: list[Json]) -> Any:
     cells = [cell for cell in drawing.cells(points) if cell.drawn]
     rows = list(dict.fromkeys(cell.row for cell in cells))
     columns = list(dict.fromkeys(cell.column for cell in cells))
-    size = 1.6 + 2.2 * len(columns), 0.9 + 0.3 * len(rows)
+    words = 0.065 * max(len(row) for row in rows)  # inches of the longest name at this size of letters
+    size = 0.6 + words + (2.2 if len(columns) > 1 else 3.4) * len(columns), 0.9 + 0.3 * len(rows)
     figure, panels = pyplot.subplots(
         1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained"
     )
