@@ -479,8 +479,10 @@ def test_our_network_is_better_than_the_papers() -> None:
         name: watched.quality(make_estimator(name).masked(view, rows), side.moments.truth, known)["log_loss"]
         for name in ("null", "bayes", "simple-nn", "shankar-cnn", "belief-net")
     }
-    assert min(losses, key=lambda name: losses[name]) == "belief-net"
-    assert max(losses, key=lambda name: losses[name]) in ("null", "simple-nn")
+    ours = losses.pop("belief-net")
+    assert ours < min(losses.values()) - 0.03
+    assert max(losses, key=lambda name: losses[name]) == "bayes"  # its cards are not independent: too sure
+    assert max(losses["simple-nn"], losses["shankar-cnn"]) < losses["null"]
 
 
 @pytest.mark.parametrize(
