@@ -121,7 +121,7 @@ def medium_kh(**settings: Any) -> Player:
 
 @parameters(CARD_VALUE, ESTIMATION)
 def medium_he(**settings: Any) -> Player:
-    """Draws by card value, discards the safest card that does not hit.
+    """Draws by card value, discards the safest of the cards not worth keeping.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player HE.
     """
@@ -139,7 +139,7 @@ def medium_ek(**settings: Any) -> Player:
 
 @parameters(CARD_VALUE, ESTIMATION, KNOCK)
 def advanced(**settings: Any) -> Player:
-    """Draws by card value, discards the safest card that does not hit, knocks by the network.
+    """Draws by card value, discards the safest card not worth keeping, knocks by the network.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Advanced Player.
     """
