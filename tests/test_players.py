@@ -120,6 +120,7 @@ def test_it_says_what_it_does_and_where_it_comes_from(name: str) -> None:
         ("knocking:knock=2", "knock is a chance from 0 to 1"),
         ("knocking:knock_model=none.onnx", "no trained file 'none.onnx'"),
         ("hitting:value=gold", "value is one of hits, types, network"),
+        ("medium-kh:belief=draw,value=network", "belief=draw weighs hits"),
         ("medium-kh:belief=some", "belief is one of none, draw, knock, both"),
         ("estimating:estimator=nobody", "unknown estimator 'nobody'"),
         ("estimating:estimator=omniscient", "unknown estimator 'omniscient'"),

@@ -124,4 +124,4 @@ def _tagged(lines: list[str], tag: str) -> str:
             taken.append(line)
         elif taken:
             break
-    return " ".join(taken)
+    return " ".join(taken).replace("``", "")

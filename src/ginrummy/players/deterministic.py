@@ -113,6 +113,8 @@ def medium_kh(**settings: Any) -> Player:
     chosen = CARD_VALUE | KNOCK | BELIEF | {"estimator": "bayes"} | settings
     draw, knock = _draw(settings), _knock(settings)
     if belief in ("draw", "both"):
+        if chosen["value"] != "hits":
+            raise UnknownName(f"belief={belief} weighs hits: it goes with value=hits, not {chosen['value']}")
         draw = draw_likely(chosen["threshold"], chosen["reward"], chosen["estimator"])
     if belief in ("knock", "both"):
         knock = knock_by_belief(chosen["belief_model"], chosen["knock"], chosen["estimator"])

@@ -16,7 +16,7 @@ from ginrummy.estimators.bayes import NEITHER, SHAPE, event_of, kinship
 from ginrummy.evidence import provenance
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
-from ginrummy.training.play_data import CHUNK, rows_of
+from ginrummy.training.play_data import CHUNK, DATA_SEED, rows_of
 from ginrummy.training.recipes import Progress, Recipe
 from ginrummy.view import IntArray
 
@@ -24,8 +24,6 @@ Json = dict[str, Any]
 
 PLAYER = "simple"
 GAMES = {"smoke": 200, "full": 10_000}
-DATA_SEED = 20_210_000
-"""Added to the seed of the recipe: counting must not see the decks that estimators are measured on."""
 
 
 @kernel

@@ -22,8 +22,9 @@ from ginrummy.evidence import provenance
 from ginrummy.training.fit import to_onnx
 from ginrummy.training.networks_s1 import GateNet, SuitNet, hand_loss, start_layers
 from ginrummy.training.patient import Patient, best_epoch, train
+from ginrummy.training.play_data import DATA_SEED
 from ginrummy.training.recipes import Progress, Recipe
-from ginrummy.training.watched import DATA_SEED, Pair, Watched, answers, quality, rounded, text, watch
+from ginrummy.training.watched import Pair, Watched, answers, quality, rounded, text, watch
 
 Json = dict[str, Any]
 Masks = npt.NDArray[np.int64]

@@ -27,14 +27,13 @@ from ginrummy.runs import default_journal_path
 from ginrummy.training import fit
 from ginrummy.training.fit import Fit, Rows, start_as_keras, to_onnx
 from ginrummy.training.networks_s0 import EventNet, SequenceNet, Sequences
+from ginrummy.training.play_data import DATA_SEED
 from ginrummy.training.recipes import Progress, Recipe
 
 Json = dict[str, Any]
 Bytes = npt.NDArray[np.uint8]
 
 PLAYER = "simple"
-DATA_SEED = 20_210_000
-"""Added to the seed of a recipe: training must not see the decks that estimators are measured on."""
 CHUNK = 250
 HELD_BACK = 10
 """Every tenth pair of games is for validation."""

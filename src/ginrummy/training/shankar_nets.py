@@ -22,9 +22,9 @@ from ginrummy.evidence import provenance
 from ginrummy.training.fit import Rows, to_onnx
 from ginrummy.training.networks_s1 import ShankarNet, bce, mse, one_of_ten, start_layers
 from ginrummy.training.patient import Loss, Patient, best_epoch, train
+from ginrummy.training.play_data import DATA_SEED
 from ginrummy.training.recipes import Progress, Recipe
 from ginrummy.training.watched import (
-    DATA_SEED,
     SIMPLE,
     answers,
     bits,

@@ -29,9 +29,9 @@ from ginrummy.evidence import provenance
 from ginrummy.training.fit import Rows, to_onnx
 from ginrummy.training.networks_s1 import SimpleNN, mse, start_layers
 from ginrummy.training.patient import Patient, train
+from ginrummy.training.play_data import DATA_SEED
 from ginrummy.training.recipes import Progress, Recipe
 from ginrummy.training.watched import (
-    DATA_SEED,
     HELD_BACK,
     SIMPLE,
     bits,

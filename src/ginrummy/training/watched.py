@@ -20,8 +20,6 @@ Pair = tuple[str, str]
 
 SIMPLE: tuple[Pair, ...] = (("simple", "simple"),)
 """What the papers learn from."""
-DATA_SEED = 20_210_000
-"""Added to the seed of a recipe: training must not see the decks that estimators are measured on."""
 CHUNK = 250
 HELD_BACK = 10
 """Every tenth pair of games is for validation."""
