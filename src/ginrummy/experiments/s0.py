@@ -116,7 +116,7 @@ TABLE_6 = Matches(
     paper="S0",
     title="Table 6: every player against every other",
     measures="Win rates of all pairs of the eight players. What the text leaves open of them was settled, on "
-    "other decks, by nearness to this table (see S0-readings): where a value agrees, that is in part our choice.",
+    "other decks, by nearness to this table (see S0-readings): where values agree, it is in part our choice.",
     arms=tuple(
         Arm(player, float(column), player, other)
         for row, player in enumerate(of_players.PLAYERS)
