@@ -19,16 +19,16 @@ LAYERS = [
     ["estimators", "policies"],
     ["players"],
     ["evidence", "runs", "tournament", "training"],
-    ["bench", "experiments", "reports"],
+    ["bench", "experiments", "figures", "reports"],
     ["session"],
-    ["terminal", "terminal_cards", "terminal_play", "cli", "__main__"],
+    ["terminal", "terminal_cards", "terminal_play", "terminal_study", "cli", "__main__"],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 DOORS = {
     "numba": {"_jit"},
     "typer": {"cli"},
-    "rich": {"terminal", "terminal_cards", "terminal_play"},
+    "rich": {"terminal", "terminal_cards", "terminal_play", "terminal_study"},
     "torch": {"training"},
     "onnx": {"training"},
     "onnxscript": {"training"},
@@ -36,7 +36,7 @@ DOORS = {
     "polars": {"training"},
     "optuna": {"training"},
     "cmaes": {"training"},
-    "matplotlib": {"reports"},
+    "matplotlib": {"figures"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ginrummy import reports, stats
+from ginrummy import figures, reports, stats
 from ginrummy.experiments import PAPERS, experiment, experiment_ids, s2_claims, store
 from ginrummy.experiments.base import FORMAT, Counts, Matches, Settings, Subject
 from ginrummy.experiments.drawings import Cell, Curves, Sheet
@@ -526,7 +526,7 @@ def test_counts_go_on_from_their_journal(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_metric_by_turn_is_drawn_as_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
     evidence = COUNTED.run("smoke", Settings())
-    reports.draw(COUNTED, evidence, tmp_path / "x.svg")
+    figures.draw(COUNTED, evidence, tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert all(f"<!-- {words} -->" in text for words in ("turn", "metric, 95 % band", "one", "two"))
 
@@ -562,7 +562,7 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
             ["T = 6", "60,000 [59,980, 60,020]", ""],
         ],
     )
-    reports.draw(shown, {"points": [{"draws": 60_000.0}]}, tmp_path / "x.svg")
+    figures.draw(shown, {"points": [{"draws": 60_000.0}]}, tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert "<!-- T = 1 -->" in text and "<!-- T = 6 -->" not in text
 

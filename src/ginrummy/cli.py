@@ -296,6 +296,43 @@ def data_command(
 
 
 @app.command()
+def estimate(
+    estimators: Annotated[list[str], typer.Argument(metavar="ESTIMATOR…", help="name or name:key=value,…")],
+    players: Annotated[
+        tuple[str, str], typer.Option(help="Whose games are watched.", metavar="PLAYER PLAYER")
+    ] = ("simple", "simple"),
+    hand: Annotated[str, typer.Option(help="Whose hand is guessed: a, b or both.")] = "both",
+    games: Games = 1000,
+    seed: Seed = 1,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="A metric to print turn by turn; give it once for each.")
+    ] = None,
+    draw: Annotated[Path | None, typer.Option(help="Directory for figures of every metric.")] = None,
+    rules: RulesText = "eaai",
+    workers: Workers = 1,
+    out: Out = None,
+    journal: JournalFile = None,
+    fresh: Fresh = False,
+    as_json: AsJson = False,
+) -> None:
+    """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
+    from ginrummy import terminal, terminal_study
+    from ginrummy.experiments import estimate as study
+
+    asked = study.study(estimators, players, hand, metric)
+    plan = _plan(games, seed, rules, workers, out, journal, fresh)
+    if draw:
+        study.check_directory(draw)
+    with terminal.progress(list(players), plan, games) as on_progress:
+        result = study.estimate(asked, plan, on_progress)
+    if draw:
+        from ginrummy.figures import draw_study
+
+        draw_study(result, draw)
+    _report(result, out, as_json, lambda shown: terminal_study.show_study(shown, asked.by_turn))
+
+
+@app.command()
 def bench(
     as_json: AsJson = False,
     out: Out = None,

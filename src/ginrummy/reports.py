@@ -1,13 +1,13 @@
-"""Evidence in, figures and pages out. Nothing here is measured; a page says only what the evidence says."""
+"""Evidence in, pages out. Nothing here is measured; a page says only what the evidence says."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ginrummy.experiments import PAPERS, experiment, experiment_ids, store
 from ginrummy.experiments.base import Experiment
-from ginrummy.experiments.drawings import Cell, CrossTable, Curves, Sheet
-from ginrummy.experiments.verdicts import Estimate, win_rates
+from ginrummy.experiments.drawings import Cell, CrossTable, Sheet
+from ginrummy.experiments.verdicts import win_rates
+from ginrummy.figures import draw, percents
 
 Json = dict[str, Any]
 
@@ -20,9 +20,6 @@ VERDICT_COLOURS = {
 }
 """Verdict -> its colour in the terminal; also the list of all verdicts."""
 
-LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
-"""Colours of a figure's series, told apart by colour-blind readers too."""
-
 _UNITS = {
     "rate": "{:.2%}",
     "gain": "{:+.2%}",
@@ -31,6 +28,7 @@ _UNITS = {
     "mean": "{:.3f}",
     "ratio": "{:.3f}",
     "loss": "{:.3f}",
+    "belief": "{:.4f}",
 }
 """Unit -> how its numbers are written."""
 
@@ -84,7 +82,7 @@ def _sheet_grid(cells: list[Cell]) -> Grid:
         text = f"{_number(cell.ours.value, cell.unit)} [{low}, {high}]"
         if cell.published:
             twin = cell.published
-            said = _ends(twin.interval) + "%" if twin.interval else _number(twin.value, cell.unit)
+            said = percents(twin.interval) + "%" if twin.interval else _number(twin.value, cell.unit)
             text += f" (published {said})"
         rows.setdefault(cell.row, {})[cell.column] = text
     return Grid(["", *columns], [[row, *(found.get(c, "") for c in columns)] for row, found in rows.items()])
@@ -98,128 +96,10 @@ def _cross_grid(table: CrossTable, points: list[Json]) -> Grid:
         for other in table.players:
             text = ""
             if player != other:
-                text = f"{100 * rates[player, other].value:.1f} ({_ends(table.published[player, other])})"
+                text = f"{100 * rates[player, other].value:.1f} ({percents(table.published[player, other])})"
             row.append(text)
         rows.append(row)
     return Grid(["against", *table.players], rows)
-
-
-def draw(drawn: Experiment, evidence: Json, path: Path) -> None:
-    """Draw an experiment's points the way that its kind of drawing asks for."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"svg.hashsalt": drawn.id, "font.size": 9})
-    from matplotlib import pyplot
-
-    if drawn.drawing is None:
-        raise ValueError(f"{drawn.id} is a table, not a figure")
-    figure = _FIGURES[type(drawn.drawing)](drawn.drawing, evidence["points"])
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    figure.savefig(path, dpi=110, metadata=metadata)
-    pyplot.close(figure)
-
-
-def _draw_curves(drawing: Curves, points: list[Json]) -> Any:
-    """Numbers against the parameter, with 95 % bands and the published points."""
-    from matplotlib import pyplot
-    from matplotlib.ticker import PercentFormatter
-
-    figure, axes = pyplot.subplots(figsize=(6.4, 3.8), layout="constrained")
-    if drawing.level is not None:
-        axes.axhline(drawing.level, color="0.6", linewidth=0.8)
-    lines = drawing.lines(points)
-    colours = dict(zip(lines, LINES, strict=False)) | {"": "0.6"}
-    for series, curve in lines.items():
-        xs, ends = list(curve), [estimate.interval() for estimate in curve.values()]
-        band = [end.low for end in ends], [end.high for end in ends]
-        axes.fill_between(xs, *band, color=colours[series], alpha=0.2, linewidth=0)
-        rates = [estimate.value for estimate in curve.values()]
-        axes.plot(xs, rates, "o-", color=colours[series], markersize=3, label=series)
-    for series, x in drawing.baseline.items():
-        axes.axvline(x, color=colours[series], linestyle=":", linewidth=1)
-    for series, x, rate in drawing.published:
-        axes.plot(x, rate, "*", color=colours[series], markeredgecolor="black", markersize=9)
-    if drawing.baseline:
-        axes.plot([], [], ":", color="black", linewidth=1, label="the opponent's value")
-    if drawing.published:
-        axes.plot([], [], "*", color="white", markeredgecolor="black", markersize=9, label="published")
-    axes.set_xlabel(drawing.label)
-    axes.set_ylabel(f"{drawing.quantity}, 95 % band")
-    if drawing.unit == "rate":
-        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=1))
-    axes.legend(frameon=False, fontsize=8)
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure
-
-
-def _draw_cross_table(drawing: CrossTable, points: list[Json]) -> Any:
-    """Win rates of rows against columns in colour, the published intervals written below ours."""
-    from matplotlib import pyplot
-
-    rates, players = win_rates(points), drawing.players
-    none = Estimate(float("nan"), 0.0)
-    shares = [[100 * rates.get((a, b), none).value for b in players] for a in players]
-    figure, axes = pyplot.subplots(figsize=(7.2, 5.6), layout="constrained")
-    image = axes.imshow(shares, cmap="RdBu", vmin=20, vmax=80)
-    for i, a in enumerate(players):
-        for j, b in enumerate(players):
-            if a != b:
-                colour = "white" if abs(shares[i][j] - 50) > 20 else "black"
-                words: dict[str, Any] = {"ha": "center", "color": colour}
-                axes.text(j, i, f"{shares[i][j]:.1f}", va="bottom", weight="bold", **words)
-                axes.text(j, i, _ends(drawing.published[a, b]), va="top", fontsize=7, **words)
-    axes.set_xticks(range(len(players)), players, rotation=30, ha="right")
-    axes.set_yticks(range(len(players)), players)
-    axes.tick_params(length=0)
-    figure.colorbar(image, label="wins of the row player, %; below, the published 90 % interval")
-    return figure
-
-
-def _draw_sheet(drawing: Sheet, points: list[Json]) -> Any:
-    """A panel for each column: our numbers with 95 % intervals, the published ones as stars or bars."""
-    from matplotlib import pyplot
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
-
-    cells = [cell for cell in drawing.cells(points) if cell.drawn]
-    rows = list(dict.fromkeys(cell.row for cell in cells))
-    columns = list(dict.fromkeys(cell.column for cell in cells))
-    words = 0.065 * max(len(row) for row in rows)  # inches of the longest name at this size of letters
-    size = 0.6 + words + (2.2 if len(columns) > 1 else 3.4) * len(columns), 0.9 + 0.3 * len(rows)
-    figure, panels = pyplot.subplots(
-        1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained"
-    )
-    for axes, column in zip(panels[0], columns, strict=True):
-        found = [cell for cell in cells if cell.column == column]
-        for cell in found:
-            y = rows.index(cell.row)
-            low, high = cell.ours.interval()
-            axes.plot([low, high], [y, y], color=LINES[0], linewidth=2)
-            axes.plot(cell.ours.value, y, "o", color=LINES[0], markersize=4)
-            if cell.published and cell.published.interval:
-                axes.plot(cell.published.interval, [y, y], color=LINES[1], linewidth=6, alpha=0.5)
-            elif cell.published:
-                axes.plot(cell.published.value, y, "*", color=LINES[1], markersize=8)
-        if found[0].unit in ("rate", "gain"):
-            axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        elif found[0].unit == "count":
-            axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
-        axes.xaxis.set_major_locator(MaxNLocator(4))
-        axes.set_title(column, fontsize=8)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="0.9", linewidth=0.6)
-    panels[0][0].set_yticks(range(len(rows)), rows)
-    panels[0][0].set_ylim(len(rows) - 0.5, -0.5)
-    figure.supxlabel("blue: ours, 95 % interval; orange: published", fontsize=7)
-    return figure
-
-
-_FIGURES: dict[type, Callable[[Any, list[Json]], Any]] = {
-    Curves: _draw_curves,
-    CrossTable: _draw_cross_table,
-    Sheet: _draw_sheet,
-}
-"""Kind of drawing -> the function that makes it."""
 
 
 def write_pages(results: Path, directory: Path) -> list[Path]:
@@ -367,15 +247,10 @@ def _number(number: float, unit: str) -> str:
     return _UNITS[unit].format(number)
 
 
-def _ends(interval: tuple[float, float]) -> str:
-    """An interval as the papers print it, in whole percents."""
-    return "-".join(f"{100 * end:.0f}" for end in interval)
-
-
 def _published(row: Json) -> str:
     """A published number, or its interval in whole percents."""
     if "published_low" in row:
-        return _ends((row["published_low"], row["published_high"])) + "%"
+        return percents((row["published_low"], row["published_high"])) + "%"
     return _number(row["published"], row["unit"])
 
 

@@ -99,7 +99,7 @@ def tournament(specs: list[str], plan: Plan, on_progress: Progress | None = None
         "players": specs,
         "rules": rules_text(plan.rules),
         "seed": plan.seed,
-        "games_per_pairing": _even(plan.games),
+        "games_per_pairing": even(plan.games),
         "ratings": sorted(table, key=lambda row: -row["rating"]),
         "matches": matches,
         "seconds": perf_counter() - start,
@@ -199,7 +199,7 @@ def measure(
 
     ``command`` names the run: an experiment's sweep goes on from its own journal.
     """
-    games, rules = _even(plan.games), rules_text(plan.rules)
+    games, rules = even(plan.games), rules_text(plan.rules)
     sizes = [_shard_size(pair) for pair in pairings]
     payloads = [
         {
@@ -251,7 +251,8 @@ def count_shards(
     return shards
 
 
-def _even(games: int) -> int:
+def even(games: int) -> int:
+    """Games rounded up to whole mirrored pairs."""
     if games < 1:
         raise ValueError(f"the number of games must be at least 1, not {games}")
     return games + games % 2

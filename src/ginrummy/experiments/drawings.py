@@ -1,4 +1,4 @@
-"""How the points of an experiment are shown. ``reports`` knows how to draw each kind."""
+"""How the points of an experiment are shown. ``figures`` knows how to draw each kind."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -25,6 +25,10 @@ class Curves(NamedTuple):
     unit: Unit = "rate"
     level: float | None = 0.5
     """A line to tell above from below."""
+    bounds: tuple[str, ...] = ()
+    """Series that are bounds, not results: dashed, and out of sight where they would flatten the others."""
+    sizes: Callable[[list[Json]], Mapping[float, int]] | None = None
+    """x -> how many samples stand behind it, written along the bottom."""
 
 
 class CrossTable(NamedTuple):

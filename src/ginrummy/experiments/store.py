@@ -96,7 +96,7 @@ def keep(order: Order, wanted: Experiment, evidence: Json, draws: bool = True) -
         return
     write_evidence(path(order.out, wanted.id), evidence)
     if wanted.drawing and draws:
-        from ginrummy.reports import draw
+        from ginrummy.figures import draw
 
         draw(wanted, evidence, order.out / f"{wanted.id}.svg")
 

@@ -17,9 +17,9 @@ from ginrummy import stats
 
 Json = dict[str, Any]
 Verdict = Literal["agrees", "differs", "holds", "does not hold", "inconclusive"]
-Unit = Literal["rate", "gain", "points", "count", "mean", "ratio", "loss"]
+Unit = Literal["rate", "gain", "points", "count", "mean", "ratio", "loss", "belief"]
 """How a number is written: a share in percent, the same with its sign, points of a game, a total, a mean of
-some small number, a quotient, a loss."""
+some small number, a quotient, a loss, a loss of beliefs to four places."""
 
 WIDE = 0.02
 """Half-width of an interval beyond which a win rate cannot be said to agree."""

@@ -1,0 +1,281 @@
+"""Metrics of beliefs by turn: players and estimators in, counters that add up out, and what they say.
+
+A *moment* is what one side sees after an event of its opponent (``moments.views``); its turn is the number of
+draws of both sides so far, so a pass of the first upcard is seen at turn 0. All estimators judge the same
+moments, so differences between them are paired. Errors are clustered by mirrored pair of games.
+
+The first paper on estimation scores raw beliefs over all 52 cards, as ``METRICS`` does but for the log loss
+and Brier score of what is unknown: these judge masked beliefs, the ones that players use. Equal beliefs stand
+in random order. The bounds, equal chances and the truth, are always judged beside.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy import moments, sim
+from ginrummy.estimators import metrics
+from ginrummy.estimators.base import masked
+from ginrummy.estimators.registry import make_estimator
+from ginrummy.experiments.drawings import Curves, Lines
+from ginrummy.experiments.estimation import OMNISCIENT, is_last
+from ginrummy.experiments.verdicts import Estimate, Unit
+from ginrummy.moments import Moments
+from ginrummy.players.registry import make_player
+from ginrummy.rules import parse_rules
+from ginrummy.tournament import add_counts
+
+Json = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+NULL = "null"
+BOUNDS = (NULL, OMNISCIENT)
+"""Knowing nothing but what was seen, and knowing all."""
+HANDS = {"both": (0, 1), "a": (1,), "b": (0,)}
+"""Whose hand is guessed -> the sides that guess."""
+BINS = 20
+"""Of the calibration."""
+SHARD = 500
+"""Games in one piece of work."""
+FEW = 30
+"""Moments below which a turn is not drawn."""
+ALL = "all"
+"""The band of all turns."""
+STAGES = (("1-3", 1, 3), ("4-9", 4, 9), ("10-28", 10, 28), ("29-", 29, None))
+"""The paper's stages of a round: name, first and last turn."""
+
+
+class Metric(NamedTuple):
+    """How a metric is shown."""
+
+    label: str
+    unit: Unit
+    high: bool = False
+    """Whether more is better."""
+    figure: int | None = None
+    """Of the paper."""
+
+
+METRICS = {
+    "mean_squared_difference": Metric("mean squared difference", "belief", figure=2),
+    "integrity_loss": Metric("integrity loss", "rate", figure=3),
+    "minimum_top_largest": Metric("minimum top largest", "mean", figure=4),
+    "top_n": Metric("top n cards", "mean", high=True, figure=5),
+    "drift_area": Metric("drift area", "mean", figure=6),
+    "log_loss": Metric("log loss, unknown cards", "belief"),
+    "brier": Metric("Brier score, unknown cards", "belief"),
+    "raw_log_loss": Metric("log loss, raw beliefs", "belief"),
+    "program_difference": Metric("root of the squared difference, by 52", "belief"),
+}
+"""What is judged; the last is how the paper's own program computes the first."""
+SHOWN = tuple(METRICS)[:-1]
+
+
+class Judged(NamedTuple):
+    """Beliefs about some moments, and what was true."""
+
+    raw: metrics.Beliefs
+    masked: metrics.Beliefs
+    truth: Ints
+    known: Ints
+    """[N] masks: own hand, pile, and what the opponent is known to hold."""
+
+
+def judged(spec: str, found: Moments) -> Judged:
+    """What an estimator believes at every moment; all moments of a round must be there."""
+    raw = _raw_beliefs(spec, found)
+    known: Ints = found.view["hand"] | found.view["pile"] | found.view["opponent"]
+    return Judged(raw, masked(found.view, np.arange(len(raw)), raw), found.truth, known)
+
+
+def scores(of: Judged, names: Iterable[str], seed: int) -> dict[str, Floats]:
+    """Metrics of every moment, by name; equal beliefs stand in an order drawn from the seed. [N] each."""
+    raw, truth, known = of.raw, of.truth, of.known
+    places = metrics.places(raw, truth, seed)
+    ways: dict[str, Callable[[], npt.NDArray[Any]]] = {
+        "mean_squared_difference": lambda: metrics.mean_squared_difference(raw, truth),
+        "integrity_loss": lambda: metrics.integrity_loss(raw),
+        "minimum_top_largest": lambda: metrics.top_largest_of(places),
+        "top_n": lambda: metrics.top_n_of(places),
+        "drift_area": lambda: metrics.drift_of(places),
+        "log_loss": lambda: metrics.log_loss(of.masked, truth, known),
+        "brier": lambda: metrics.brier(of.masked, truth, known),
+        "raw_log_loss": lambda: metrics.log_loss(raw, truth),
+        "program_difference": lambda: metrics.mean_squared_difference(raw, truth, program=True),
+    }
+    return {name: ways[name]().astype(np.float64) for name in names}
+
+
+def _raw_beliefs(spec: str, found: Moments) -> metrics.Beliefs:
+    if spec == OMNISCIENT:
+        return moments.bits(found.truth)
+    estimator = make_estimator(spec)
+    if estimator.history:  # one pass along each round, not one for each of its moments
+        return estimator.history(found.view, np.flatnonzero(is_last(found)))[0]
+    return np.asarray(estimator.raw(found.view, np.arange(len(found.truth))))
+
+
+def count_beliefs(payload: Json) -> Json:
+    """Counters of all estimators over some games.
+
+    ``payload`` names ``estimators`` (the bounds among them), ``metrics``, ``bands`` of turns (as ``STAGES``),
+    the two ``players`` and whose ``hand`` is guessed. For each turn and each band: moments and clusters, and
+    by metric the sums of each estimator, of products by cluster of all pairs of them, and with the number of
+    moments.
+    """
+    rules = parse_rules(payload["rules"])
+    first, second = (make_player(spec) for spec in payload["players"])
+    games = range(payload["start"], payload["stop"])
+    run = sim.play(first, second, games, rules, payload["seed"], record=True)
+    rounds = moments.in_order(run.rounds)
+    estimators, names = payload["estimators"], payload["metrics"]
+    pairs, turns, values = [], [], []
+    cards: Json = {spec: {} for spec in estimators}
+    for side in HANDS[payload["hand"]]:
+        seen = moments.views(rounds, side, rules)
+        pairs.append(rounds["game"][seen.round].astype(np.int64) // 2)
+        turns.append(seen.turn.astype(np.int64))
+        part = np.empty((len(names), len(estimators), len(seen.truth)))
+        for e, spec in enumerate(estimators):
+            beliefs = judged(spec, seen)
+            part[:, e] = list(scores(beliefs, names, payload["seed"]).values())
+            cards[spec] = add_counts([cards[spec], _cards(beliefs)])
+        values.append(part)
+    at = np.concatenate(turns)
+    clusters, found = np.concatenate(pairs), np.concatenate(values, axis=2)
+    chosen = {str(turn): at == turn for turn in np.unique(at)}
+    bands = {ALL: at >= 0} | {
+        name: (at >= low) & (at <= (math.inf if high is None else high))
+        for name, low, high in payload["bands"]
+    }
+    return {
+        "games": len(games),
+        "rounds": len(rounds),
+        "turns": {turn: _sums(clusters[rows], found[:, :, rows]) for turn, rows in chosen.items()},
+        "bands": {name: _sums(clusters[rows], found[:, :, rows]) for name, rows in bands.items()},
+        "cards": cards,
+    }
+
+
+def _sums(clusters: Ints, values: Floats) -> Json:
+    """Sums of [metrics, estimators, N] over rows, and of products by cluster."""
+    _, place = np.unique(clusters, return_inverse=True)
+    size = int(place.max(initial=-1)) + 1
+    moments_of = np.bincount(place, minlength=size).astype(np.float64)
+    by_cluster = np.array(
+        [[np.bincount(place, column, minlength=size) for column in of_metric] for of_metric in values]
+    )
+    upper = np.triu_indices(values.shape[1])
+    products = np.einsum("mec,mfc->mef", by_cluster, by_cluster)[:, *upper]
+    return {
+        "moments": int(moments_of.sum()),
+        "clusters": size,
+        "squares": float(moments_of @ moments_of),
+        "sums": by_cluster.sum(axis=2).tolist(),
+        "crossed": (by_cluster @ moments_of).tolist(),
+        "products": products.tolist(),
+    }
+
+
+def _cards(of: Judged) -> Json:
+    """How often unknown cards were believed in so much, and held: raw and masked beliefs."""
+    forms = {"raw": of.raw, "masked": of.masked}
+    counted = {form: metrics.histogram(b, of.truth, of.known, bins=BINS) for form, b in forms.items()}
+    return {form: {"cards": h.cards.tolist(), "total": h.total.tolist()} for form, h in counted.items()}
+
+
+class Beliefs:
+    """Counters of ``count_beliefs`` added up, to be asked for means and differences."""
+
+    def __init__(self, counters: Iterable[Json], estimators: Sequence[str], names: Sequence[str]) -> None:
+        self.counts = add_counts(list(counters))
+        self.estimators, self.names = list(estimators), list(names)
+        self._places = {}
+        size = len(self.estimators)
+        for place, (e, f) in enumerate(zip(*np.triu_indices(size), strict=True)):
+            self._places[int(e), int(f)] = self._places[int(f), int(e)] = place
+
+    @property
+    def turns(self) -> list[int]:
+        """Every turn with two clusters or more: one alone has no error."""
+        found = self.counts["turns"]
+        return sorted(int(turn) for turn in found if found[turn]["clusters"] > 1)
+
+    def moments(self, where: int | str = ALL) -> int:
+        """How many moments there were at a turn or in a band."""
+        return int(self._at(where)["moments"])
+
+    def mean(self, metric: str, estimator: str, where: int | str = ALL) -> Estimate:
+        """A metric's mean over the moments at a turn (a number) or in a band (a name)."""
+        return self._quotient(metric, {estimator: 1.0}, where)
+
+    def gap(self, metric: str, one: str, other: str, where: int | str = ALL) -> Estimate:
+        """The mean difference of two estimators on the same moments."""
+        if one == other:
+            return Estimate(0.0, 0.0)
+        return self._quotient(metric, {one: 1.0, other: -1.0}, where)
+
+    def best(self, metric: str, among: Iterable[str], where: int | str = ALL) -> str:
+        """Which of some estimators has the best mean."""
+        sign = -1 if METRICS[metric].high else 1
+        return min(among, key=lambda estimator: sign * self.mean(metric, estimator, where).value)
+
+    def calibration(self, estimator: str, form: str = "masked") -> metrics.Calibration:
+        """What was believed of unknown cards, and what was true."""
+        found = self.counts["cards"][estimator][form]
+        return metrics.calibration(metrics.Histogram(np.array(found["cards"]), np.array(found["total"])))
+
+    def _at(self, where: int | str) -> Json:
+        found: Json = (
+            self.counts["bands"][where] if isinstance(where, str) else self.counts["turns"][str(where)]
+        )
+        return found
+
+    def _quotient(self, metric: str, weights: Mapping[str, float], where: int | str) -> Estimate:
+        at, m = self._at(where), self.names.index(metric)
+        size, clusters = at["moments"], at["clusters"]
+        if clusters < 2:
+            raise ValueError(f"an error needs two clusters or more, not {clusters}")
+        parts = [(self.estimators.index(name), weight) for name, weight in weights.items()]
+        mean = sum(weight * at["sums"][m][e] for e, weight in parts) / size
+        square = mean * mean * at["squares"]
+        square -= 2 * mean * sum(weight * at["crossed"][m][e] for e, weight in parts)
+        for e, u in parts:
+            for f, v in parts:
+                square += u * v * at["products"][m][self._places[e, f]]
+        return Estimate(mean, math.sqrt(max(0.0, square) * clusters / (clusters - 1)) / size)
+
+
+def settings_of(
+    estimators: Sequence[str],
+    players: Sequence[str] = ("simple", "simple"),
+    hand: str = "both",
+    names: Sequence[str] = SHOWN,
+    bands: Sequence[Sequence[Any]] = STAGES,
+) -> Json:
+    """The settings of ``count_beliefs``, the bounds added."""
+    return {
+        "estimators": [*estimators, *BOUNDS],
+        "metrics": list(names),
+        "bands": [list(band) for band in bands],
+        "players": list(players),
+        "hand": hand,
+    }
+
+
+def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Json]], Mapping[float, int]]) -> Curves:
+    """A drawing of a metric by turn."""
+    shown = METRICS[metric]
+    return Curves(
+        "turn, with the number of moments",
+        lines=lines,
+        quantity=shown.label,
+        unit=shown.unit,
+        level=None,
+        bounds=BOUNDS,
+        sizes=sizes,
+    )

@@ -1,0 +1,154 @@
+"""The work of ``ginrummy estimate``: any estimators, judged turn by turn in games of any two players."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ginrummy.errors import UnknownName
+from ginrummy.estimators import metrics
+from ginrummy.estimators.registry import make_estimator
+from ginrummy.evidence import provenance
+from ginrummy.experiments.by_turn import (
+    ALL,
+    BINS,
+    BOUNDS,
+    FEW,
+    HANDS,
+    NULL,
+    SHARD,
+    SHOWN,
+    Beliefs,
+    count_beliefs,
+    settings_of,
+    turn_curves,
+)
+from ginrummy.experiments.drawings import Curves
+from ginrummy.experiments.verdicts import Estimate
+from ginrummy.players.registry import make_player
+from ginrummy.rules import rules_text
+from ginrummy.tournament import Plan, Progress, count_shards, even
+
+Json = dict[str, Any]
+
+BY_TURN = (*metrics.PAPER, "log_loss")
+"""What is shown turn by turn unless other metrics are named."""
+
+
+class Study(NamedTuple):
+    """What to judge, besides how many games of which seed."""
+
+    estimators: list[str]
+    """Without the bounds."""
+    players: tuple[str, str]
+    hand: str
+    """Whose hand is guessed: the first player's (a), the second's (b), or both."""
+    by_turn: list[str]
+    """Metrics to show turn by turn."""
+
+
+def study(
+    estimators: Sequence[str], players: Sequence[str], hand: str, by_turn: Sequence[str] | None = None
+) -> Study:
+    """Check what was asked for; wrong names raise ``UnknownName``. The papers' metrics are shown by turn."""
+    if hand not in HANDS:
+        raise UnknownName(f"unknown hand {hand!r}: choose one of {', '.join(HANDS)}")
+    for name in by_turn or []:
+        if name not in SHOWN:
+            raise UnknownName(f"unknown metric {name!r}: choose one of {', '.join(SHOWN)}")
+    if len(set(estimators)) < len(estimators):
+        raise ValueError("an estimator is named twice")
+    for spec in estimators:
+        make_estimator(spec)
+    for spec in players:
+        make_player(spec)
+    first, second = players
+    judged = [spec for spec in estimators if spec not in BOUNDS]
+    return Study(judged, (first, second), hand, list(dict.fromkeys(by_turn or BY_TURN)))
+
+
+def check_directory(directory: Path) -> None:
+    """Refuse a place for figures that cannot be one, before anything is played."""
+    if directory.exists() and not directory.is_dir():
+        raise ValueError(f"cannot draw into {directory}: it is no directory")
+    directory.mkdir(parents=True, exist_ok=True)
+
+
+def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> Json:
+    """Judge estimators at every turn of some games: what ``ginrummy estimate`` shows."""
+    start = perf_counter()
+    games, rules = even(plan.games), rules_text(plan.rules)
+    settings = settings_of(asked.estimators, asked.players, asked.hand)
+    payloads = [
+        {**settings, "rules": rules, "seed": plan.seed, "start": first, "stop": min(first + SHARD, games)}
+        for first in range(0, games, SHARD)
+    ]
+    identity = {"command": "estimate", **settings, "games": games, "seed": plan.seed, "rules": rules}
+    shards = count_shards(count_beliefs, payloads, identity, plan, on_progress)
+    found = Beliefs(shards, settings["estimators"], settings["metrics"])
+    if found.counts["bands"][ALL]["clusters"] < 2:
+        raise ValueError("errors need two pairs of games or more: ask for 4 games at least")
+    return {
+        "estimators": settings["estimators"],
+        "players": list(asked.players),
+        "hand": asked.hand,
+        "games": games,
+        "rounds": found.counts["rounds"],
+        "moments": found.moments(),
+        "rules": rules,
+        "seed": plan.seed,
+        "overall": summary(found, ALL),
+        "by_turn": [
+            {"turn": turn, "moments": found.moments(turn), "metrics": summary(found, turn)}
+            for turn in found.turns
+        ],
+        "calibration": {
+            spec: {form: _calibration_json(found, spec, form) for form in ("raw", "masked")}
+            for spec in settings["estimators"]
+        },
+        "seconds": perf_counter() - start,
+        "provenance": provenance(),
+    }
+
+
+def summary(found: Beliefs, where: int | str) -> Json:
+    """Metric -> estimator -> mean, standard error, and the paired difference from the best (95 %)."""
+    out: Json = {}
+    for metric in found.names:
+        judged = [spec for spec in found.estimators if spec not in BOUNDS] or [NULL]
+        best = found.best(metric, judged, where)
+        out[metric] = {}
+        for spec in found.estimators:
+            mean, gap = found.mean(metric, spec, where), found.gap(metric, spec, best, where)
+            out[metric][spec] = {"mean": mean.value, "error": mean.error, "best": spec == best}
+            if spec not in BOUNDS and spec != best:
+                out[metric][spec]["behind"] = [gap.value, *gap.interval()]
+    return out
+
+
+def _calibration_json(found: Beliefs, spec: str, form: str) -> Json:
+    shown = found.calibration(spec, form)
+    return {
+        "error": shown.error,
+        "bins": [
+            {
+                "from": float(k) / BINS,
+                "cards": int(shown.cards[k]),
+                "believed": float(shown.believed[k]),
+                "held": float(shown.held[k]),
+            }
+            for k in np.flatnonzero(shown.cards)
+        ],
+    }
+
+
+def study_curves(result: Json, metric: str) -> Curves:
+    """A metric by turn from a result of ``estimate``, as a drawing."""
+    turns = [row for row in result["by_turn"] if row["moments"] >= FEW]
+    lines: dict[str, dict[float, Estimate]] = {spec: {} for spec in result["estimators"]}
+    for row in turns:
+        for spec, found in row["metrics"][metric].items():
+            lines[spec][row["turn"]] = Estimate(found["mean"], found["error"])
+    return turn_curves(metric, lambda _: lines, lambda _: {row["turn"]: row["moments"] for row in turns})
