@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import Any
 
 from ginrummy import __version__
 from ginrummy._jit import PACKAGE, code_digest
+
+_NUMBERS = re.compile(r"(?<=\[)[-+0-9.eE,\s]+(?=\])")
+"""The inside of a list of numbers."""
 
 
 def provenance() -> dict[str, Any]:
@@ -54,5 +58,10 @@ def check_writable(path: Path) -> None:
 def write_evidence(path: Path, result: dict[str, Any]) -> None:
     """Write a result as JSON; a reader never sees half a file."""
     partial = path.with_name(path.name + ".part")
-    partial.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    partial.write_text(as_text(result) + "\n", encoding="utf-8")
     partial.replace(path)
+
+
+def as_text(result: Any) -> str:
+    """JSON for people and version control: indented, but a list of numbers on one line."""
+    return _NUMBERS.sub(lambda found: " ".join(found.group().split()), json.dumps(result, indent=1))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ginrummy.experiments.base import Experiment
-from ginrummy.experiments.by_turn import METRICS
+from ginrummy.experiments.by_turn import BOUNDS, METRICS
 from ginrummy.experiments.drawings import CrossTable, Curves, Sheet
 from ginrummy.experiments.estimate import study_curves
 from ginrummy.experiments.verdicts import Estimate, win_rates
@@ -34,7 +34,8 @@ def draw_study(result: Json, directory: Path) -> list[Path]:
             files.append(directory / f"{number}{name.replace('_', '-')}.svg")
             _save(files[-1], name, partial(_draw_curves, study_curves(result, name), []))
     files.append(directory / "calibration.svg")
-    _save(files[-1], "calibration", lambda: _draw_calibration(result["calibration"]))
+    found = {spec: forms for spec, forms in result["calibration"].items() if spec not in BOUNDS}
+    _save(files[-1], "calibration", lambda: _draw_calibration(found))
     return files
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from textwrap import wrap
 from typing import Any
 
 from rich.table import Table
@@ -26,11 +27,12 @@ def show_study(result: Json, by_turn: Iterable[str]) -> None:
     out.print(
         "12.34(5): a mean with its standard error in the last digit, by mirrored pairs; the best is bold."
     )
-    out.print(_overall(result))
+    tables = [_overall(result)]
     if len(result["estimators"]) > len(BOUNDS) + 1:
-        out.print(_behind(result))
-    for name in by_turn:
-        out.print(_turns(result, name))
+        tables.append(_behind(result))
+    for table in [*tables, *(_turns(result, name) for name in by_turn)]:
+        out.print()
+        out.print(table)
 
 
 def _overall(result: Json) -> Table:
@@ -74,12 +76,12 @@ def _table(title: str, estimators: Iterable[str], *first: str) -> Table:
         title_style="",
         box=None,
         pad_edge=False,
-        padding=(0, 2, 0, 0),
+        padding=(0, 1, 0, 0),
     )
     for heading in first or ("",):
         table.add_column(heading, justify="right" if first else "left", no_wrap=True)
     for spec in estimators:
-        table.add_column(spec, justify="right", overflow="fold")
+        table.add_column("\n".join(wrap(spec, 10)), justify="right", overflow="fold")
     return table
 
 

@@ -4,13 +4,14 @@ The frame is one: sizes, seeds, journal, evidence, comparison. What is counted i
 
 ``Matches``: arms, each a player against an opponent, and perhaps a count of what happened in the rounds.
 ``Counts``: subjects, each handed to a function that counts whatever it likes, shard by shard.
+``Facts``: subjects that are computed, without games.
 
 The evidence keeps the counters of every point; ``Experiment.compare`` reads nothing else.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -243,6 +244,37 @@ class Counts(Experiment):
             }
             for n, subject in enumerate(self.subjects)
         ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts(Experiment):
+    """What can be computed and needs no games: one calculation for each subject."""
+
+    subjects: tuple[Subject, ...]
+    """The points."""
+    work: Callable[[Json], Json]
+    """A subject's settings -> what comes out."""
+    sizes: Mapping[Scale, int] = field(default_factory=lambda: {"smoke": 1, "full": 1})
+    unit: str = "calculation"
+    seeds: int = 1
+
+    def parts(self) -> list[list[Any]]:
+        """The subjects."""
+        return [list(subject) for subject in self.subjects]
+
+    def warm_up_players(self) -> list[str]:
+        """None."""
+        return []
+
+    def measure(self, command: str, plan: Plan, on_progress: Progress | None) -> list[Json]:
+        """Every subject's result; chance has no part in it."""
+        points = []
+        for subject in self.subjects:
+            counts = self.work(dict(subject.settings))
+            points.append({"series": subject.series, "seed": plan.seed, "counts": counts})
+            if on_progress:
+                on_progress(1)
+        return points
 
 
 def match_point(counts: Json) -> Json:

@@ -122,10 +122,9 @@ def _raw_beliefs(spec: str, found: Moments) -> metrics.Beliefs:
 def count_beliefs(payload: Json) -> Json:
     """Counters of all estimators over some games.
 
-    ``payload`` names ``estimators`` (the bounds among them), ``metrics``, ``bands`` of turns (as ``STAGES``),
-    the two ``players`` and whose ``hand`` is guessed. For each turn and each band: moments and clusters, and
-    by metric the sums of each estimator, of products by cluster of all pairs of them, and with the number of
-    moments.
+    ``payload`` has a study's ``settings``. For each turn and each band: moments and clusters, and by metric
+    the sums of each estimator, those of products by cluster of pairs of estimators, and of each with the
+    number of moments.
     """
     rules = parse_rules(payload["rules"])
     first, second = (make_player(spec) for spec in payload["players"])
@@ -155,13 +154,17 @@ def count_beliefs(payload: Json) -> Json:
     return {
         "games": len(games),
         "rounds": len(rounds),
-        "turns": {turn: _sums(clusters[rows], found[:, :, rows]) for turn, rows in chosen.items()},
-        "bands": {name: _sums(clusters[rows], found[:, :, rows]) for name, rows in bands.items()},
+        "turns": {
+            turn: _sums(clusters[rows], found[:, :, rows], payload["pairs"]) for turn, rows in chosen.items()
+        },
+        "bands": {
+            name: _sums(clusters[rows], found[:, :, rows], payload["pairs"]) for name, rows in bands.items()
+        },
         "cards": cards,
     }
 
 
-def _sums(clusters: Ints, values: Floats) -> Json:
+def _sums(clusters: Ints, values: Floats, pairs: Sequence[Sequence[int]]) -> Json:
     """Sums of [metrics, estimators, N] over rows, and of products by cluster."""
     _, place = np.unique(clusters, return_inverse=True)
     size = int(place.max(initial=-1)) + 1
@@ -169,8 +172,8 @@ def _sums(clusters: Ints, values: Floats) -> Json:
     by_cluster = np.array(
         [[np.bincount(place, column, minlength=size) for column in of_metric] for of_metric in values]
     )
-    upper = np.triu_indices(values.shape[1])
-    products = np.einsum("mec,mfc->mef", by_cluster, by_cluster)[:, *upper]
+    left, right = np.transpose(pairs)
+    products = np.einsum("mec,mfc->mef", by_cluster, by_cluster)[:, left, right]
     return {
         "moments": int(moments_of.sum()),
         "clusters": size,
@@ -191,13 +194,11 @@ def _cards(of: Judged) -> Json:
 class Beliefs:
     """Counters of ``count_beliefs`` added up, to be asked for means and differences."""
 
-    def __init__(self, counters: Iterable[Json], estimators: Sequence[str], names: Sequence[str]) -> None:
+    def __init__(self, counters: Iterable[Json], settings: Json) -> None:
         self.counts = add_counts(list(counters))
-        self.estimators, self.names = list(estimators), list(names)
-        self._places = {}
-        size = len(self.estimators)
-        for place, (e, f) in enumerate(zip(*np.triu_indices(size), strict=True)):
-            self._places[int(e), int(f)] = self._places[int(f), int(e)] = place
+        self.estimators: list[str] = settings["estimators"]
+        self.metrics: list[str] = settings["metrics"]
+        self._places = {(e, f): place for place, (e, f) in enumerate(settings["pairs"])}
 
     @property
     def turns(self) -> list[int]:
@@ -236,7 +237,7 @@ class Beliefs:
         return found
 
     def _quotient(self, metric: str, weights: Mapping[str, float], where: int | str) -> Estimate:
-        at, m = self._at(where), self.names.index(metric)
+        at, m = self._at(where), self.metrics.index(metric)
         size, clusters = at["moments"], at["clusters"]
         if clusters < 2:
             raise ValueError(f"an error needs two clusters or more, not {clusters}")
@@ -246,25 +247,53 @@ class Beliefs:
         square -= 2 * mean * sum(weight * at["crossed"][m][e] for e, weight in parts)
         for e, u in parts:
             for f, v in parts:
-                square += u * v * at["products"][m][self._places[e, f]]
+                square += u * v * at["products"][m][self._places[min(e, f), max(e, f)]]
         return Estimate(mean, math.sqrt(max(0.0, square) * clusters / (clusters - 1)) / size)
 
 
-def settings_of(
+def settings(
     estimators: Sequence[str],
     players: Sequence[str] = ("simple", "simple"),
     hand: str = "both",
-    names: Sequence[str] = SHOWN,
+    *,
+    metrics: Sequence[str] = SHOWN,
     bands: Sequence[Sequence[Any]] = STAGES,
+    against: Sequence[str] | None = None,
 ) -> Json:
-    """The settings of ``count_beliefs``, the bounds added."""
+    """What ``count_beliefs`` is to judge, the bounds added: JSON, and part of the evidence.
+
+    Differences are kept of all pairs of estimators; with ``against`` only those from the ones named there.
+    """
+    judged = [*estimators, *BOUNDS]
+    kept = judged if against is None else against
+    pairs = [
+        [e, f]
+        for e, one in enumerate(judged)
+        for f, other in enumerate(judged)
+        if e == f or (e < f and (one in kept or other in kept))
+    ]
     return {
-        "estimators": [*estimators, *BOUNDS],
-        "metrics": list(names),
+        "estimators": judged,
+        "metrics": list(metrics),
         "bands": [list(band) for band in bands],
         "players": list(players),
         "hand": hand,
+        "pairs": pairs,
     }
+
+
+def compact(counts: Json) -> Json:
+    """Counters as evidence keeps them: turns with few moments left out, sums to eleven digits."""
+    turns = {turn: _rounded(found) for turn, found in counts["turns"].items() if found["moments"] >= FEW}
+    return counts | {"turns": turns, "bands": _rounded(counts["bands"])}
+
+
+def _rounded(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {name: _rounded(part) for name, part in found.items()}
+    if isinstance(found, list):
+        return [_rounded(part) for part in found]
+    return float(f"{found:.11g}") if isinstance(found, float) else found
 
 
 def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Json]], Mapping[float, int]]) -> Curves:

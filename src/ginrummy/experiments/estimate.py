@@ -22,7 +22,7 @@ from ginrummy.experiments.by_turn import (
     SHOWN,
     Beliefs,
     count_beliefs,
-    settings_of,
+    settings,
     turn_curves,
 )
 from ginrummy.experiments.drawings import Curves
@@ -65,8 +65,8 @@ def study(
     for spec in players:
         make_player(spec)
     first, second = players
-    judged = [spec for spec in estimators if spec not in BOUNDS]
-    return Study(judged, (first, second), hand, list(dict.fromkeys(by_turn or BY_TURN)))
+    guessing = [spec for spec in estimators if spec not in BOUNDS]
+    return Study(guessing, (first, second), hand, list(dict.fromkeys(by_turn or BY_TURN)))
 
 
 def check_directory(directory: Path) -> None:
@@ -80,18 +80,18 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
     """Judge estimators at every turn of some games: what ``ginrummy estimate`` shows."""
     start = perf_counter()
     games, rules = even(plan.games), rules_text(plan.rules)
-    settings = settings_of(asked.estimators, asked.players, asked.hand)
+    judged = settings(asked.estimators, asked.players, asked.hand)
     payloads = [
-        {**settings, "rules": rules, "seed": plan.seed, "start": first, "stop": min(first + SHARD, games)}
+        {**judged, "rules": rules, "seed": plan.seed, "start": first, "stop": min(first + SHARD, games)}
         for first in range(0, games, SHARD)
     ]
-    identity = {"command": "estimate", **settings, "games": games, "seed": plan.seed, "rules": rules}
+    identity = {"command": "estimate", **judged, "games": games, "seed": plan.seed, "rules": rules}
     shards = count_shards(count_beliefs, payloads, identity, plan, on_progress)
-    found = Beliefs(shards, settings["estimators"], settings["metrics"])
+    found = Beliefs(shards, judged)
     if found.counts["bands"][ALL]["clusters"] < 2:
         raise ValueError("errors need two pairs of games or more: ask for 4 games at least")
     return {
-        "estimators": settings["estimators"],
+        "estimators": judged["estimators"],
         "players": list(asked.players),
         "hand": asked.hand,
         "games": games,
@@ -106,7 +106,7 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
         ],
         "calibration": {
             spec: {form: _calibration_json(found, spec, form) for form in ("raw", "masked")}
-            for spec in settings["estimators"]
+            for spec in judged["estimators"]
         },
         "seconds": perf_counter() - start,
         "provenance": provenance(),
@@ -116,9 +116,8 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
 def summary(found: Beliefs, where: int | str) -> Json:
     """Metric -> estimator -> mean, standard error, and the paired difference from the best (95 %)."""
     out: Json = {}
-    for metric in found.names:
-        judged = [spec for spec in found.estimators if spec not in BOUNDS] or [NULL]
-        best = found.best(metric, judged, where)
+    for metric in found.metrics:
+        best = found.best(metric, [e for e in found.estimators if e not in BOUNDS] or [NULL], where)
         out[metric] = {}
         for spec in found.estimators:
             mean, gap = found.mean(metric, spec, where), found.gap(metric, spec, best, where)

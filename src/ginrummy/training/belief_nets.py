@@ -1,7 +1,8 @@
-"""Our own estimator: ``ginrummy train belief-net``; and the gate of the ensemble: ``… ensemble-by-turn``.
+"""Our own estimator: ``ginrummy train belief-net``; and gates: ``… ensemble-by-turn``, ``… ensemble-turns``.
 
-Both learn from play of strong and mixed players by the likelihood of the true hand (``exact_hands``). The
-players of ``HELD_OUT`` are in no training: estimators are measured against them.
+The second gate sees the turn alone, not the opponent's style. All learn from play of strong and mixed players
+by the likelihood of the true hand (``exact_hands``). The players of ``HELD_OUT`` are in no training:
+estimators are measured against them.
 """
 
 from functools import partial
@@ -85,20 +86,30 @@ def _gate_inputs(seen: Watched, rows: Masks) -> npt.NDArray[np.float16]:
 class Pool(nn.Module):
     """The gate and the sum that it weighs: how the ensemble is trained."""
 
-    def __init__(self) -> None:
+    def __init__(self, style: bool = True) -> None:
         super().__init__()
         self.gate = GateNet()
+        self.seen = torch.ones(ensemble.GATE_INPUTS)
+        self.seen[-ensemble.STYLE :] = float(style)
 
     def forward(self, x: Tensor) -> Tensor:
         """[N, GATE_INPUTS + 3 x 52] -> [N, 52] logits."""
-        weights = self.gate(x[:, : ensemble.GATE_INPUTS])
+        weights = self.gate(x[:, : ensemble.GATE_INPUTS] * self.seen)
         logits = x[:, ensemble.GATE_INPUTS :].reshape(len(x), len(ensemble.MEMBERS), -1)
         out: Tensor = (weights[:, :, None] * logits).sum(dim=1)
         return out
 
+    def trained_gate(self) -> GateNet:
+        """The gate, blind to what it has not seen."""
+        first = self.gate.body[0]
+        assert isinstance(first, nn.Linear)
+        with torch.no_grad():
+            first.weight *= self.seen
+        return self.gate
+
 
 class Kind(NamedTuple):
-    """One of the two."""
+    """One of the networks."""
 
     name: str
     build: Any
@@ -149,7 +160,7 @@ def run(kind: Kind, scale: str, seed: int, workers: int = 1, on_progress: Progre
         return kept[0]
 
     history = train(model, data, validation, _loss, how, on_progress)
-    out = model.gate if isinstance(model, Pool) else model
+    out = model.trained_gate() if isinstance(model, Pool) else model
     size = ensemble.GATE_INPUTS if isinstance(model, Pool) else INPUTS
     example = torch.rand(300, size, generator=torch.Generator().manual_seed(1))
     kinds = {
@@ -190,9 +201,12 @@ _BELIEF = Kind(
     Patient(10, 10, 500, 2e-3, cosine=True),
 )  # fmt: skip
 _GATE = Kind(
-    "ensemble-by-turn", Pool, _gate_inputs, {"smoke": 8, "full": 120}, False,
-    Patient(30, 5, 250, 3e-3, cosine=True),
+    "ensemble-by-turn", Pool, _gate_inputs, {"smoke": 8, "full": 600}, False,
+    Patient(20, 5, 500, 3e-3, cosine=True),
 )  # fmt: skip
+_TURNS = _GATE._replace(name="ensemble-turns", build=partial(Pool, style=False))
+"""The same without the opponent's style: what the turn alone is good for."""
 
 BELIEF = Recipe("belief-net.onnx", partial(run, _BELIEF), text)
 GATE = Recipe("ensemble-by-turn.onnx", partial(run, _GATE), text)
+TURNS = Recipe("ensemble-turns.onnx", partial(run, _TURNS), text)

@@ -43,6 +43,7 @@ _RECIPES = {
     "shankar-cnn-code": "ginrummy.training.shankar_nets:CODE",
     "shankar-cnn-softmax": "ginrummy.training.shankar_nets:SOFTMAX",
     "ensemble-by-turn": "ginrummy.training.belief_nets:GATE",
+    "ensemble-turns": "ginrummy.training.belief_nets:TURNS",
     "belief-net": "ginrummy.training.belief_nets:BELIEF",
 }
 
