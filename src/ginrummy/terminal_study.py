@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.table import Table
 
-from ginrummy.experiments.by_turn import BOUNDS, FEW, METRICS
+from ginrummy.experiments.by_turn import BOUNDS, METRICS
+from ginrummy.experiments.estimate import shown_turns
 from ginrummy.terminal import console
 
 Json = dict[str, Any]
@@ -63,9 +64,8 @@ def _behind(result: Json) -> Table:
 
 def _turns(result: Json, name: str) -> Table:
     table = _table(METRICS[name].label, result["estimators"], "turn", "moments")
-    for row in result["by_turn"]:
-        if row["moments"] >= FEW:
-            table.add_row(str(row["turn"]), f"{row['moments']:,}", *_cells(row["metrics"][name]))
+    for row in shown_turns(result):
+        table.add_row(str(row["turn"]), f"{row['moments']:,}", *_cells(row["metrics"][name]))
     return table
 
 

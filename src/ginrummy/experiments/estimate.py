@@ -145,9 +145,14 @@ def _calibration_json(found: Beliefs, spec: str, form: str) -> Json:
 
 def study_curves(result: Json, metric: str) -> Curves:
     """A metric by turn from a result of ``estimate``, as a drawing."""
-    turns = [row for row in result["by_turn"] if row["moments"] >= FEW]
+    turns = shown_turns(result)
     lines: dict[str, dict[float, Estimate]] = {spec: {} for spec in result["estimators"]}
     for row in turns:
         for spec, found in row["metrics"][metric].items():
             lines[spec][row["turn"]] = Estimate(found["mean"], found["error"])
     return turn_curves(metric, lambda _: lines, lambda _: {row["turn"]: row["moments"] for row in turns})
+
+
+def shown_turns(result: Json) -> list[Json]:
+    """Turns with enough moments to be worth a look; all of them where none has."""
+    return [row for row in result["by_turn"] if row["moments"] >= FEW] or list(result["by_turn"])
