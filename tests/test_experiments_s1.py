@@ -206,7 +206,7 @@ def test_superpermutations_are_searched_not_typed_in() -> None:
     assert again["no ambi-superpermutation of four elements has 16 symbols"] == "does not hold"
 
 
-SMOKE = ("S1-fig2", "S1-fig3", "S1-asp", "S1-beliefs")
+SMOKE = ("S1-fig2", "S1-asp", "S1-beliefs")
 
 
 @pytest.fixture(scope="module")
@@ -221,20 +221,11 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
     page = (smoke / "pages/s1.md").read_text(encoding="utf-8")
     assert page == reports.page(smoke / "mine", "S1")
+    sizes = {"S1-fig2": 2, "S1-asp": 5, "S1-beliefs": 6}  # two seeds, five strings, six opponents
     for name in SMOKE:
         evidence = json.loads((smoke / f"mine/{name}.json").read_text(encoding="utf-8"))
         assert evidence == store.read(smoke / "mine", name)
         assert (smoke / f"pages/{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
         assert (smoke / f"mine/{name}.json").stat().st_size < 1_500_000
         assert f"]({name}.svg)" in page
-
-
-def test_the_same_games_stand_behind_each_figure(smoke: Path) -> None:
-    counted = [
-        json.loads((smoke / f"mine/{name}.json").read_text(encoding="utf-8"))["points"] for name in SMOKE[:2]
-    ]
-    moments = [
-        [{turn: at["moments"] for turn, at in point["counts"]["turns"].items()} for point in found]
-        for found in counted
-    ]
-    assert moments[0] == moments[1] and len(moments[0]) == 2
+        assert len(evidence["points"]) == sizes[name]

@@ -71,7 +71,8 @@ def _draw_curves(drawing: Curves, points: list[Json]) -> Any:
         axes.fill_between(xs, *band, color=colours[series], alpha=0.2, linewidth=0)
         rates = [estimate.value for estimate in curve.values()]
         axes.plot(xs, rates, "o-", color=colours[series], markersize=3, label=series)
-    _draw_bounds(axes, {series: lines[series] for series in drawing.bounds})
+    if drawing.bounds:
+        _draw_bounds(axes, {series: lines[series] for series in drawing.bounds})
     for series, x in drawing.baseline.items():
         axes.axvline(x, color=colours[series], linestyle=":", linewidth=1)
     for series, x, rate in drawing.published:
