@@ -17,7 +17,8 @@ from ginrummy.experiments import by_turn
 from ginrummy.experiments.by_turn import BOUNDS, Beliefs, compact, count_beliefs, settings
 from ginrummy.experiments.estimate import BY_TURN, estimate, study
 from ginrummy.players.registry import make_player
-from ginrummy.rules import EAAI
+from ginrummy.rules import EAAI, parse_rules
+from ginrummy.scoring import BIG_GIN
 from ginrummy.terminal_study import with_error
 from ginrummy.tournament import Plan
 from test_cli import run
@@ -174,6 +175,17 @@ def test_the_hand_that_is_guessed_can_be_chosen() -> None:
         assert found.mean(names[0], "bayes").value == pytest.approx(mean, rel=1e-4)
     both = settings(["bayes"], metrics=names)
     assert sum(sizes) == Beliefs([count_beliefs(payload(both))], both).moments()
+
+
+def test_a_big_gin_is_no_hand_of_ten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
+    rules = parse_rules("us-boxes")
+    gin = "simple:knock_at=0"
+    rounds = sim.play(make_player(gin), make_player(gin), range(40), rules, 5, record=True).rounds
+    assert (rounds["outcome"] == BIG_GIN).any()
+    found = estimate(study(["bayes", "simple-nn"], (gin, gin), "both"), Plan(40, 5, rules))
+    events = sum(len(moments.views(rounds, side, rules).truth) for side in (0, 1))
+    assert found["moments"] == events - (rounds["outcome"] == BIG_GIN).sum()
 
 
 def test_fewer_pairs_give_the_same_differences(counted: Json) -> None:

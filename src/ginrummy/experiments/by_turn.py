@@ -25,7 +25,7 @@ from ginrummy.experiments.estimation import OMNISCIENT, is_last
 from ginrummy.experiments.verdicts import Estimate, Unit
 from ginrummy.moments import Moments
 from ginrummy.players.registry import make_player
-from ginrummy.rules import parse_rules
+from ginrummy.rules import HAND_SIZE, parse_rules
 from ginrummy.tournament import add_counts
 
 Json = dict[str, Any]
@@ -85,11 +85,11 @@ class Judged(NamedTuple):
     """[N] masks: own hand, pile, and what the opponent is known to hold."""
 
 
-def judged(spec: str, found: Moments) -> Judged:
-    """What an estimator believes at every moment; all moments of a round must be there."""
-    raw = _raw_beliefs(spec, found)
-    known: Ints = found.view["hand"] | found.view["pile"] | found.view["opponent"]
-    return Judged(raw, masked(found.view, np.arange(len(raw)), raw), found.truth, known)
+def judged(spec: str, found: Moments, rows: Ints) -> Judged:
+    """What an estimator believes at some moments; ``found`` must have all moments of a round."""
+    raw = _raw_beliefs(spec, found)[rows]
+    known: Ints = (found.view["hand"] | found.view["pile"] | found.view["opponent"])[rows]
+    return Judged(raw, masked(found.view, rows, raw), found.truth[rows], known)
 
 
 def scores(of: Judged, names: Iterable[str], seed: int) -> dict[str, Floats]:
@@ -136,30 +136,30 @@ def count_beliefs(payload: Json) -> Json:
     cards: Json = {spec: {} for spec in estimators}
     for side in HANDS[payload["hand"]]:
         seen = moments.views(rounds, side, rules)
-        pairs.append(rounds["game"][seen.round].astype(np.int64) // 2)
-        turns.append(seen.turn.astype(np.int64))
-        part = np.empty((len(names), len(estimators), len(seen.truth)))
+        rows = np.flatnonzero(np.bitwise_count(seen.truth) == HAND_SIZE)  # a big gin has eleven cards
+        pairs.append(rounds["game"][seen.round[rows]].astype(np.int64) // 2)
+        turns.append(seen.turn[rows].astype(np.int64))
+        part = np.empty((len(names), len(estimators), len(rows)))
         for e, spec in enumerate(estimators):
-            beliefs = judged(spec, seen)
+            beliefs = judged(spec, seen, rows)
             part[:, e] = list(scores(beliefs, names, payload["seed"]).values())
             cards[spec] = add_counts([cards[spec], _cards(beliefs)])
         values.append(part)
     at = np.concatenate(turns)
     clusters, found = np.concatenate(pairs), np.concatenate(values, axis=2)
-    chosen = {str(turn): at == turn for turn in np.unique(at)}
     bands = {ALL: at >= 0} | {
         name: (at >= low) & (at <= (math.inf if high is None else high))
         for name, low, high in payload["bands"]
     }
+
+    def sums(chosen: npt.NDArray[np.bool_]) -> Json:
+        return _sums(clusters[chosen], found[:, :, chosen], payload["pairs"])
+
     return {
         "games": len(games),
         "rounds": len(rounds),
-        "turns": {
-            turn: _sums(clusters[rows], found[:, :, rows], payload["pairs"]) for turn, rows in chosen.items()
-        },
-        "bands": {
-            name: _sums(clusters[rows], found[:, :, rows], payload["pairs"]) for name, rows in bands.items()
-        },
+        "turns": {str(turn): sums(at == turn) for turn in np.unique(at)},
+        "bands": {name: sums(chosen) for name, chosen in bands.items()},
         "cards": cards,
     }
 
