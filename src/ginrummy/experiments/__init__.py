@@ -11,6 +11,7 @@ from ginrummy.experiments.base import Experiment
 
 PAPERS = {
     "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
+    "S1": "opponent hand estimation (Francis, Just and Neller, 2021)",
     "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
 }
 """Paper -> what it is about."""
@@ -24,6 +25,8 @@ _EXPERIMENTS = {
     "S0-table6": "ginrummy.experiments.s0",
     "S0-readings": "ginrummy.experiments.s0_readings",
     "S0-loop": "ginrummy.experiments.s0_loop",
+    "S1-application": "ginrummy.experiments.s1_application",
+    "S1-safety": "ginrummy.experiments.s1_application",
     "S2-fig2": "ginrummy.experiments.s2",
     "S2-fig3": "ginrummy.experiments.s2",
     "S2-fig4": "ginrummy.experiments.s2",
