@@ -33,6 +33,8 @@ _EXPERIMENTS = {
     "S1-variants": "ginrummy.experiments.s1",
     "S1-beliefs": "ginrummy.experiments.s1_beliefs",
     "S1-asp": "ginrummy.experiments.s1_asp",
+    "S1-application": "ginrummy.experiments.s1_application",
+    "S1-safety": "ginrummy.experiments.s1_application",
     "S2-fig2": "ginrummy.experiments.s2",
     "S2-fig3": "ginrummy.experiments.s2",
     "S2-fig4": "ginrummy.experiments.s2",

@@ -1,12 +1,23 @@
 """How much the opponent wants a card, by what it is believed to hold.
 
-Source: Nguyen, Doan and Neller, EAAI 2021 (S0), Equations 8 and 9.
+Source: Nguyen, Doan and Neller, EAAI 2021 (S0), Equations 8 and 9. The readings of what is safe are ours: see
+``players.safe_discard``.
 """
 
 import numpy as np
 
-from ginrummy._jit import kernel, lowest
-from ginrummy.cards import POINTS
+from ginrummy._jit import count, kernel, lowest
+from ginrummy.cards import CARDS, DECK, POINTS
+from ginrummy.policies.card_value import hit_count, loose_cards
+
+SAFETIES = ("masked", "raw", "unknown", "open", "likely", "card", "near")
+MASKED, RAW, UNKNOWN, OPEN, LIKELY, CARD, NEAR = range(7)
+"""What makes a card unsafe. Equation 8 with the masked belief, in which own cards are surely not the
+opponent's; with the raw one; with own cards as likely as the mean unseen card; as its mean over the melds
+with no further own card; with cards held or not, from one half on. Or the raw belief in the card itself; or
+the masked beliefs in cards of its rank and in suited ones up to two ranks away, added up."""
+HALF = 0.5
+"""From this belief on a card counts as held with ``LIKELY``."""
 
 
 @kernel
@@ -62,13 +73,72 @@ def best_valued(cards, values):
 
 
 @kernel
-def safest_cards(cards, belief, size, values):
-    """The ``size`` cards that the opponent wants least, of equals the dearest; ``values`` is scratch."""
-    left = cards
-    while left != 0:
-        card = lowest(left)
-        left &= left - 1
-        values[card] = desirability(card, belief, False)
+def count_own(belief, hand, unseen, safety):
+    """Change a belief [52] to what the reading counts: see ``SAFETIES``."""
+    if safety == UNKNOWN:
+        total = 0.0
+        for card in range(CARDS):
+            if unseen >> card & 1:
+                total += belief[card]
+        mean = total / max(1, count(unseen))
+        for card in range(CARDS):
+            if hand >> card & 1:
+                belief[card] = mean
+    elif safety == LIKELY:
+        for card in range(CARDS):
+            belief[card] = 1.0 if belief[card] >= HALF else 0.0
+
+
+@kernel
+def open_desirability(card, belief, hand):
+    """The mean chance that the opponent holds the rest of a meld of three, where none of it is own."""
+    rank = card % 13
+    total = 0.0
+    melds = 0
+    for skip in range(1, 4):  # the three others of the rank, less one of them
+        a = (card + 13 * (skip % 3 + 1)) % 52
+        b = (card + 13 * ((skip + 1) % 3 + 1)) % 52
+        if (hand >> a | hand >> b) & 1 == 0:
+            total += belief[a] * belief[b]
+            melds += 1
+    for start in range(max(0, rank - 2), min(10, rank) + 1):
+        low = card - rank + start
+        a = low if low != card else card + 1
+        b = low + 2 if low + 2 != card else card - 1
+        if (hand >> a | hand >> b) & 1 == 0:
+            total += belief[a] * belief[b]
+            melds += 1
+    return total / melds if melds > 0 else 0.0
+
+
+@kernel
+def near_belief(card, belief):
+    """Beliefs in the cards of the same rank and in suited ones up to two ranks away, added up."""
+    rank = card % 13
+    total = 0.0
+    for suits in range(1, 4):
+        total += belief[(card + 13 * suits) % 52]
+    for step in range(-2, 3):
+        if step != 0 and 0 <= rank + step < 13:
+            total += belief[card + step]
+    return total
+
+
+@kernel
+def danger(card, belief, hand, safety):
+    """How unsafe a card is; ``belief`` [52] has gone through ``count_own``."""
+    if safety == OPEN:
+        return np.float64(open_desirability(card, belief, hand))
+    if safety == CARD:
+        return np.float64(belief[card])
+    if safety == NEAR:
+        return np.float64(near_belief(card, belief))
+    return np.float64(desirability(card, belief, False))
+
+
+@kernel
+def top_cards(cards, first, second, size):
+    """The ``size`` cards with most of ``first`` [52], of equals those with most of ``second`` [52]."""
     chosen = np.int64(0)
     for _ in range(size):
         best = -1
@@ -78,10 +148,23 @@ def safest_cards(cards, belief, size, values):
             left &= left - 1
             if (
                 best < 0
-                or values[card] < values[best]
-                or (values[card] == values[best] and POINTS[card] > POINTS[best])
+                or first[card] > first[best]
+                or (first[card] == first[best] and second[card] > second[best])
             ):
                 best = card
         if best >= 0:
             chosen |= np.int64(1) << best
     return chosen
+
+
+@kernel
+def parting(hands, discards, held, index, sets, loose, parts):
+    """Of hands of eleven and their discards: whether that was a loose card, and left a partner behind.
+
+    A partner is another loose card, outside the first best meld set, with which it shares a meld of three.
+    """
+    for k in range(hands.shape[0]):
+        card = np.int64(discards[k])
+        outside, _ = loose_cards(hands[k], held, index, sets)
+        loose[k] = outside >> card & 1
+        parts[k] = loose[k] and hit_count(outside, card, np.int64(DECK) & ~hands[k]) > 0
