@@ -229,3 +229,19 @@ def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
         assert (smoke / f"mine/{name}.json").stat().st_size < 1_500_000
         assert f"]({name}.svg)" in page
         assert len(evidence["points"]) == sizes[name]
+
+
+def test_one_measurement_serves_all_figures(smoke: Path) -> None:
+    def wanted(*names: str, seed: int = 1) -> store.Order:
+        return store.order(list(names), "smoke", Settings(seed=seed), smoke / "mine", True)
+
+    figure = experiment("S1-fig5")
+    found = store.stored(wanted("S1-fig5"), figure)
+    assert found is not None and not (smoke / "mine/S1-fig5.json").exists()
+    measured = json.loads((smoke / "mine/S1-fig2.json").read_text(encoding="utf-8"))
+    assert found["points"] == measured["points"] and found["experiment"] == "S1-fig5"
+    assert found["comparison"] == figure.compare(found["points"]) != measured["comparison"]
+    assert store.stored(wanted("S1-fig5", seed=2), figure) is None
+    assert store.stored(wanted("S1-variants"), experiment("S1-variants")) is None
+    measured["provenance"]["code"] = "other"
+    assert figure.shared(measured, "smoke", 1) is None

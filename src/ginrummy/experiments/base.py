@@ -134,6 +134,13 @@ class Experiment(ABC):
         same = {key: evidence.get(key) for key in self.identity(scale, seed)}
         return same == self.identity(scale, seed) and evidence["provenance"]["code"] == code_digest()
 
+    def shared(self, other: Json, scale: Scale, seed: int) -> Json | None:
+        """This experiment's evidence from another's that measured the very same thing by this very code."""
+        ours = self.identity(scale, seed) | {"experiment": other["experiment"]}
+        if {key: other.get(key) for key in ours} != ours or other["provenance"]["code"] != code_digest():
+            return None
+        return self.again(other | {"experiment": self.id})
+
     def again(self, evidence: Json) -> Json:
         """The same evidence with titles and comparison made anew from its counters."""
         if evidence.get("format") != FORMAT or evidence.get("experiment") != self.id:

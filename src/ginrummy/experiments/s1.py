@@ -23,7 +23,7 @@ def _figure(metric: str) -> Counts:
         "by turn of the table, in games of simple against simple: the paper's three estimators, ours, and "
         "both bounds on the same moments. The paper prints no numbers: what it says of its curves is "
         "checked as differences over all moments of a stretch of turns.",
-        subjects=(Subject("simple against simple", claims.figure_settings(metric)),),
+        subjects=(Subject("simple against simple", claims.FIGURE_SETTINGS),),
         sizes={"smoke": 200, "full": 50_000},
         seed_offset=SEED_OFFSET,
         work=count_beliefs,

@@ -74,16 +74,15 @@ VARIANTS = (
 VARIANT_METRICS = (*metrics.PAPER, "program_difference", "log_loss")
 
 
-def figure_settings(metric: str) -> Json:
-    """What a figure judges."""
-    return settings((*TEXT, OURS), metrics=[metric], bands=BANDS)
+FIGURE_SETTINGS = settings((*TEXT, OURS), metrics=metrics.PAPER, bands=BANDS)
+"""What the figures judge: all of them the same games, so that one measurement serves all five."""
 
 
 def figure_curves(metric: str) -> Curves:
     """A figure like the paper's, with ours and both bounds."""
 
     def found(points: list[Json]) -> Beliefs:
-        return Beliefs((point["counts"] for point in points), figure_settings(metric))
+        return Beliefs((point["counts"] for point in points), FIGURE_SETTINGS)
 
     def lines(points: list[Json]) -> Mapping[str, Mapping[float, Estimate]]:
         counted = found(points)
@@ -234,7 +233,7 @@ _CLAIMS: dict[str, Callable[[Reading], list[Row]]] = {
 
 
 def _figure(metric: str, points: list[Json]) -> list[Row]:
-    found = Beliefs((point["counts"] for point in points), figure_settings(metric))
+    found = Beliefs((point["counts"] for point in points), FIGURE_SETTINGS)
     rows = _CLAIMS[metric](Reading(found, metric, TEXT))
     return [*rows, _says_something(found, metric), _best_of_all(found, metric), _falling(found)]
 

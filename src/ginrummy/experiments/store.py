@@ -84,9 +84,21 @@ def read(directory: Path, name: str) -> Json | None:
 
 def stored(order: Order, wanted: Experiment) -> Json | None:
     """Evidence that makes playing needless: the same code's, or any when nothing is to be played."""
-    found = read(order.out, wanted.id) if order.writes and not order.settings.fresh else None
+    if not order.writes or order.settings.fresh:
+        return None
+    found = read(order.out, wanted.id)
     if found and (not order.plays or wanted.is_current(found, order.scale, order.settings.seed)):
         return found
+    return _of_another(order, wanted) if order.plays else None
+
+
+def _of_another(order: Order, wanted: Experiment) -> Json | None:
+    """What another figure of the paper was drawn from, where both ask for the same measurement."""
+    for name in experiment_ids():
+        if name != wanted.id and experiment(name).paper == wanted.paper:
+            other = read(order.out, name)
+            if other and (found := wanted.shared(other, order.scale, order.settings.seed)):
+                return found
     return None
 
 
