@@ -135,7 +135,7 @@ class Experiment(ABC):
         return same == self.identity(scale, seed) and evidence["provenance"]["code"] == code_digest()
 
     def shared(self, other: Json, scale: Scale, seed: int) -> Json | None:
-        """This experiment's evidence from another's that measured the very same thing by this very code."""
+        """Evidence made from that of another experiment that measured the very same, by this very code."""
         ours = self.identity(scale, seed) | {"experiment": other["experiment"]}
         if {key: other.get(key) for key in ours} != ours or other["provenance"]["code"] != code_digest():
             return None
