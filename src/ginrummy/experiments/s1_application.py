@@ -250,7 +250,7 @@ EXPERIMENTS = {
         "weighed. Beside it, what the discards do. The reading marked as played was chosen on other decks "
         "because of those that the text can bear it comes nearest to the published win rate.",
         arms=tuple(Arm(reading, 0.0, player, "simple") for reading, player in (*_READINGS, *_OURS)),
-        sizes={"smoke": 40, "full": 20_000},
+        sizes={"smoke": 40, "full": 10_000},
         seed_offset=SEED_OFFSET,
         count_rounds=count_discards,
         compare_points=safety,
