@@ -351,7 +351,7 @@ def test_the_application_can_go_every_way(pairs: list[int], value: str, advantag
 
 
 def some_points(literal: dict[str, float], rates: dict[str, float]) -> list[dict[str, object]]:
-    """Points of S1-safety: win rates by series (else one half), and what is special of Equation 8."""
+    """Points of S1-safety: wins by series of every third pair (else one half), and Equation 8's counts."""
     found = experiment("S1-safety")
     assert isinstance(found, Matches)
     points = []
@@ -379,8 +379,8 @@ def verdicts(points: list[dict[str, object]]) -> list[str]:
 
 def test_every_reason_can_hold_and_fail() -> None:
     good = {"parts_a": 45.0, "fed_a": 13.0, "deadwood_a": 175.0}
-    won = {s1_application.LITERAL: 0.4, s1_application.WEIGHED: 0.58, s1_application.BLIND: 0.57}
-    won |= {s1_application.SURER: 0.62}
+    won = {s1_application.LITERAL: 0.4, s1_application.WEIGHED: 0.8, s1_application.BLIND: 0.75}
+    won |= {s1_application.SURER: 0.95}
     assert set(verdicts(some_points(good, won))) == {"holds"}
     bad = {"parts_a": 35.0, "fed_a": 17.0, "deadwood_a": 150.0}
     lost = {s1_application.LITERAL: 0.6, s1_application.WEIGHED: 0.4, s1_application.BLIND: 0.4}
