@@ -235,7 +235,9 @@ _CLAIMS: dict[str, Callable[[Reading], list[Row]]] = {
 def _figure(metric: str, points: list[Json]) -> list[Row]:
     found = Beliefs((point["counts"] for point in points), FIGURE_SETTINGS)
     rows = _CLAIMS[metric](Reading(found, metric, TEXT))
-    return [*rows, _says_something(found, metric), _best_of_all(found, metric), _falling(found)]
+    if metric != "integrity_loss":  # equal chances add up by themselves
+        rows.append(_says_something(found, metric))
+    return [*rows, _best_of_all(found, metric), _falling(found)]
 
 
 def _says_something(found: Beliefs, metric: str) -> Row:
