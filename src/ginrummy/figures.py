@@ -96,10 +96,10 @@ def _draw_bounds(axes: Any, bounds: Mapping[str, Mapping[float, Estimate]]) -> N
     """Dashed lines within the limits that the results have set; a constant says its value in the legend."""
     low, high = axes.get_ylim()
     for (series, curve), colour in zip(bounds.items(), ("0.35", "0.6"), strict=False):
-        values = [estimate.value for estimate in curve.values()]
-        constant = max(values) - min(values) < 1e-6
-        axes.plot(list(curve), values, "--", color=colour, linewidth=1, zorder=1,
-                  label=f"{series}: {values[0]:.3g}" if constant else series)  # fmt: skip
+        values = [round(estimate.value, 6) for estimate in curve.values()]
+        constant = max(values) - min(values) < 2e-6
+        label = f"{series}: {values[0]:.3g}" if constant else series
+        axes.plot(list(curve), values, "--", color=colour, linewidth=1, zorder=1, label=label)
         if not constant:
             low, high = min(low, *values), max(high, *values)
     room = 0.03 * (high - low)

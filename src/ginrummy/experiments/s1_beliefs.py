@@ -1,8 +1,8 @@
 """Beyond paper S1: our estimators beside the paper's, against three kinds of opponent, turn by turn.
 
 The kinds: the baseline, S2's player, and a mixed pool that neither ``belief-net`` nor the learned ensemble
-has seen in training. *The paper's* are its three estimators, Bayes' rule without its squash, and its ensemble
-by turn; the best of them is chosen anew at each turn, by the very moments that ours is judged on.
+has seen in training. *The paper's* are its three estimators after the text and after the program, Bayes' rule
+without its squash, and its ensemble by turn; the best of them is chosen anew at each turn, by the very moments that ours is judged on.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,15 @@ from ginrummy.experiments.verdicts import Estimate, Row, Statement, by_series, c
 
 Json = dict[str, Any]
 
-PAPERS = ("bayes", "bayes:squash=yes", "simple-nn", "shankar-cnn", "ensemble-by-turn")
+PAPERS = (
+    "bayes",
+    "bayes:squash=yes",
+    "simple-nn",
+    "simple-nn:profile=code",
+    "shankar-cnn",
+    "shankar-cnn:profile=code",
+    "ensemble-by-turn",
+)
 LEARNED = "ensemble-by-turn:profile=learned"
 BY_TURN_ALONE = "ensemble-by-turn:profile=learned,model=ensemble-turns.onnx"
 OURS = "belief-net"
