@@ -2,8 +2,8 @@
 
 The kinds: the baseline, S2's player, and a mixed pool that neither ``belief-net`` nor the learned ensemble
 has seen in training. *The paper's* are its three estimators after the text and after the program, Bayes' rule
-without its squash, and its ensemble by turn; the best of them is chosen anew at each turn, by the very moments
-that ours is judged on.
+without its squash, and its ensemble by turn; the best of them is chosen anew at each turn, by the very
+moments that ours is judged on.
 """
 
 from collections.abc import Sequence
