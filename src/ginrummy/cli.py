@@ -305,9 +305,10 @@ def estimate(
     games: Games = 1000,
     seed: Seed = 1,
     metric: Annotated[
-        list[str] | None, typer.Option(help="A metric to print turn by turn; give it once for each.")
+        list[str] | None,
+        typer.Option(help="A metric to print turn by turn, once for each (the paper's and the log loss)."),
     ] = None,
-    draw: Annotated[Path | None, typer.Option(help="Directory for figures of every metric.")] = None,
+    draw: Annotated[Path | None, typer.Option(help="Directory for figures of every metric by turn.")] = None,
     rules: RulesText = "eaai",
     workers: Workers = 1,
     out: Out = None,
