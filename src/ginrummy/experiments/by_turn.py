@@ -128,7 +128,7 @@ def count_beliefs(payload: Json) -> Json:
     """
     rules = parse_rules(payload["rules"])
     first, second = (make_player(spec) for spec in payload["players"])
-    games = range(payload["start"], payload["stop"])
+    games = range(payload["first"] + payload["start"], payload["first"] + payload["stop"])
     run = sim.play(first, second, games, rules, payload["seed"], record=True)
     rounds = moments.in_order(run.rounds)
     estimators, names = payload["estimators"], payload["metrics"]
@@ -259,11 +259,15 @@ def settings(
     metrics: Sequence[str] = SHOWN,
     bands: Sequence[Sequence[Any]] = STAGES,
     against: Sequence[str] | None = None,
+    first: int = 0,
 ) -> Json:
     """What ``count_beliefs`` is to judge, the bounds added: JSON, and part of the evidence.
 
     Differences are kept of all pairs of estimators; with ``against`` only those from the ones named there.
+    ``first`` is the number of the first game: studies that are to be added up must not share their decks.
     """
+    if first % 2:
+        raise ValueError("a study begins with a whole mirrored pair")
     judged = [*estimators, *BOUNDS]
     kept = judged if against is None else against
     pairs = [
@@ -279,13 +283,13 @@ def settings(
         "players": list(players),
         "hand": hand,
         "pairs": pairs,
+        "first": first,
     }
 
 
 def compact(counts: Json) -> Json:
-    """Counters as evidence keeps them: turns with few moments left out, sums to eleven digits."""
-    turns = {turn: _rounded(found) for turn, found in counts["turns"].items() if found["moments"] >= FEW}
-    return counts | {"turns": turns, "bands": _rounded(counts["bands"])}
+    """Counters as evidence keeps them: sums to ten digits."""
+    return counts | {"turns": _rounded(counts["turns"]), "bands": _rounded(counts["bands"])}
 
 
 def _rounded(found: Any) -> Any:
@@ -293,7 +297,7 @@ def _rounded(found: Any) -> Any:
         return {name: _rounded(part) for name, part in found.items()}
     if isinstance(found, list):
         return [_rounded(part) for part in found]
-    return float(f"{found:.11g}") if isinstance(found, float) else found
+    return float(f"{found:.10g}") if isinstance(found, float) else found
 
 
 def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Json]], Mapping[float, int]]) -> Curves:
