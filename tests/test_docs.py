@@ -78,10 +78,10 @@ def test_estimators_and_trained_files_are_all_documented() -> None:
 
 def test_the_code_of_the_page_on_estimators_runs() -> None:
     page = (ROOT / "docs/estimators.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "52)" in done.stdout
+    assert "52)" in done.stdout and "(3, 4) 10" in done.stdout
 
 
 def test_players_rules_and_presets_are_all_documented() -> None:

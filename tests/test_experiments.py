@@ -494,8 +494,8 @@ def test_anything_that_adds_up_can_be_an_experiment(tmp_path: Path, monkeypatch:
     assert evidence["points"][1]["counts"] == {"games": 10, "turns": [10, 5], "sums": [90, 3 * 101]}
     assert evidence["comparison"][0]["verdict"] == "holds"
     assert COUNTED.again(json.loads(json.dumps(evidence))) == evidence
-    assert COUNTED.is_current(evidence, "smoke", 1)
-    assert not COUNTED.is_current(evidence, "smoke", 2)
+    assert COUNTED.shared(evidence, "smoke", 1)
+    assert COUNTED.shared(evidence, "smoke", 2) is None
     assert list(tmp_path.iterdir()) == []
 
 

@@ -380,11 +380,12 @@ def verdicts(points: list[dict[str, object]]) -> list[str]:
 def test_every_reason_can_hold_and_fail() -> None:
     good = {"parts_a": 45.0, "fed_a": 13.0, "deadwood_a": 175.0}
     won = {s1_application.LITERAL: 0.4, s1_application.WEIGHED: 0.8, s1_application.BLIND: 0.75}
-    won |= {s1_application.SURER: 0.95}
+    won |= {s1_application.SURER: 0.95, s1_application.DEFAULT: 0.6}
     assert set(verdicts(some_points(good, won))) == {"holds"}
     bad = {"parts_a": 35.0, "fed_a": 17.0, "deadwood_a": 150.0}
     lost = {s1_application.LITERAL: 0.6, s1_application.WEIGHED: 0.4, s1_application.BLIND: 0.4}
-    assert set(verdicts(some_points(bad, lost | {s1_application.BASELINE: 0.6}))) == {"does not hold"}
+    lost |= {s1_application.BASELINE: 0.6, s1_application.DEFAULT: 0.45}
+    assert set(verdicts(some_points(bad, lost))) == {"does not hold"}
 
 
 def test_a_smoke_run_of_the_application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,8 @@ def _draw_calibration(found: Mapping[str, Json]) -> Any:
         axes.plot(*places, "o-", color=LINES[k % len(LINES)], markersize=3, linewidth=1, label=label)
     axes.set_xlabel("believed (masked beliefs about unknown cards)")
     axes.set_ylabel("share held by the opponent")
-    axes.legend(frameon=False, fontsize=8)
+    if found:
+        axes.legend(frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     return figure
 

@@ -49,6 +49,8 @@ class Network:
         if len(sizes) != 1:
             raise ValueError(f"network {self.name}: the inputs have different numbers of rows")
         (size,) = sizes
+        for one in session.get_inputs():
+            _check_shape(self.name, one.shape, arrays[one.name])
         blocks = [
             session.run(None, {key: self._filled(value, start) for key, value in arrays.items()})[0]
             for start in range(0, max(1, size), self.block)  # one block of none, to know the shape
@@ -88,3 +90,18 @@ def _open(name: str, payload: bytes) -> Any:
         return onnxruntime.InferenceSession(payload, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has no common base of its errors
         raise ValueError(f"{name} is not a network: {' '.join(str(error).split())[:200]}") from None
+
+
+def _check_shape(name: str, expected: list[Any], rows: Floats) -> None:
+    """Refuse rows that are not what a network was made for; names in a shape stand for any number."""
+    fits = len(expected) == rows.ndim and all(
+        size == given
+        for size, given in zip(expected[1:], rows.shape[1:], strict=True)
+        if isinstance(size, int)
+    )
+    if not fits:
+        made = " x ".join(map(str, expected[1:]))
+        given = " x ".join(map(str, rows.shape[1:]))
+        raise ValueError(
+            f"network {name} takes rows of {made} numbers, not of {given}: it is of another kind"
+        )

@@ -140,7 +140,8 @@ correction over the values of the experiment, *agrees* when it is within the joi
 (rounding included) and our interval is no wider than two points to either side, and is else *inconclusive*.
 A claim is split into statements about our numbers. It *holds* when all their intervals, at 95 % together, lie
 where the claim puts them, *does not hold* when one lies wholly elsewhere, and is else *inconclusive*.
-Intervals are clustered by mirrored pairs of games; differences of arms are taken as independent."""
+Intervals are clustered by mirrored pairs of games; differences of arms are taken as independent, those of
+estimators on the same moments are paired."""
 
 
 def _further_units(evidence: dict[str, Json]) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from ginrummy.experiments.by_turn import BOUNDS, METRICS
@@ -13,11 +14,14 @@ from ginrummy.terminal import console
 
 Json = dict[str, Any]
 
+WIDE = 5
+"""Estimators side by side, besides the bounds."""
+
 
 def show_study(result: Json, by_turn: Iterable[str]) -> None:
     """All turns together, how far each estimator is behind the best, and some metrics turn by turn."""
     out = console()
-    first, second = result["players"]
+    first, second = (escape(name) for name in result["players"])
     whose = {"both": "both hands are guessed", "a": f"the hand of {first}", "b": f"the hand of {second}"}
     out.print(
         f"[bold]{first}[/] against [bold]{second}[/], {whose[result['hand']]}: {result['games']:,} games, "
@@ -28,44 +32,41 @@ def show_study(result: Json, by_turn: Iterable[str]) -> None:
     out.print(
         "12.34(5): a mean with its standard error in the last digit, by mirrored pairs; the best is bold."
     )
-    tables = [_overall(result)]
-    if len(result["estimators"]) > len(BOUNDS) + 1:
-        tables.append(_behind(result))
-    for table in [*tables, *(_turns(result, name) for name in by_turn)]:
+    guessing = [spec for spec in result["estimators"] if spec not in BOUNDS]
+    groups = [[*guessing[k : k + WIDE], *BOUNDS] for k in range(0, max(1, len(guessing)), WIDE)]
+    tables = [_overall(result, shown) for shown in groups]
+    tables += [_behind(result, shown[: -len(BOUNDS)]) for shown in groups if len(guessing) > 1]
+    for table in [*tables, *(_turns(result, name, shown) for name in by_turn for shown in groups)]:
         out.print()
         out.print(table)
 
 
-def _overall(result: Json) -> Table:
-    table = _table("all turns", result["estimators"])
+def _overall(result: Json, shown: list[str]) -> Table:
+    table = _table("all turns", shown)
     for name, metric in METRICS.items():
         if name in result["overall"]:
             arrow = "↑" if metric.high else "↓"
-            table.add_row(f"{metric.label} {arrow}", *_cells(result["overall"][name]))
+            table.add_row(f"{metric.label} {arrow}", *_cells(result["overall"][name], shown))
     for form in ("raw", "masked"):
-        errors = [f"{found[form]['error']:.3f}" for found in result["calibration"].values()]
+        errors = [f"{result['calibration'][spec][form]['error']:.3f}" for spec in shown]
         table.add_row(f"calibration error, {form} ↓", *errors)
     return table
 
 
-def _behind(result: Json) -> Table:
+def _behind(result: Json, shown: list[str]) -> Table:
     """Paired differences, which are far surer than the means themselves."""
-    table = _table("less the best, paired", [e for e in result["estimators"] if e not in BOUNDS])
+    table = _table("less the best, paired", shown)
     for name, metric in METRICS.items():
-        found = result["overall"].get(name, {})
-        cells = []
-        for spec in found:
-            if spec not in BOUNDS:
-                cells.append("best" if found[spec]["best"] else _gap(*found[spec]["behind"]))
-        if cells:
+        if found := result["overall"].get(name):
+            cells = ["best" if found[spec]["best"] else _gap(found[spec]) for spec in shown]
             table.add_row(metric.label, *cells)
     return table
 
 
-def _turns(result: Json, name: str) -> Table:
-    table = _table(METRICS[name].label, result["estimators"], "turn", "moments")
+def _turns(result: Json, name: str, shown: list[str]) -> Table:
+    table = _table(METRICS[name].label, shown, "turn", "moments")
     for row in shown_turns(result):
-        table.add_row(str(row["turn"]), f"{row['moments']:,}", *_cells(row["metrics"][name]))
+        table.add_row(str(row["turn"]), f"{row['moments']:,}", *_cells(row["metrics"][name], shown))
     return table
 
 
@@ -81,25 +82,26 @@ def _table(title: str, estimators: Iterable[str], *first: str) -> Table:
     for heading in first or ("",):
         table.add_column(heading, justify="right" if first else "left", no_wrap=True)
     for spec in estimators:
-        table.add_column("\n".join(wrap(spec, 10)), justify="right", overflow="fold")
+        table.add_column("\n".join(map(escape, wrap(spec, 10))), justify="right", overflow="fold")
     return table
 
 
-def _cells(found: Json) -> list[str]:
-    return [f"[bold]{_text(one)}" if one["best"] else _text(one) for one in found.values()]
+def _cells(found: Json, shown: list[str]) -> list[str]:
+    return [f"[bold]{_text(found[spec])}" if found[spec]["best"] else _text(found[spec]) for spec in shown]
 
 
 def _text(one: Json) -> str:
     return with_error(one["mean"], one["error"])
 
 
-def _gap(value: float, low: float, high: float) -> str:
-    return f"{'+' * (value >= 0)}{with_error(value, (high - low) / (2 * 1.96))}"
+def _gap(one: Json) -> str:
+    value = one["behind"][0]
+    return f"{'+' * (value >= 0)}{with_error(value, one['behind_error'])}"
 
 
 def with_error(value: float, error: float) -> str:
     """A number with its standard error in units of its last digit: 0.1274(2). Without error, in full."""
-    if error < 1e-9:
-        return f"{value:.6g}" if abs(value) >= 1e-6 else "0"
+    if error < 1e-7:  # what is left is the rounding of 32-bit sums
+        return f"{value:.6g}" if abs(value) > 2e-6 else "0"
     digits = max(0, -math.floor(math.log10(error)))
     return f"{value:.{digits}f}({round(error * 10**digits)})"

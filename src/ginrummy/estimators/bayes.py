@@ -15,6 +15,7 @@ pass of the first upcard is an event without discard.
 
 from functools import cache
 from io import BytesIO
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -145,8 +146,12 @@ def likelihoods(visits: IntArray, held: IntArray, minimum: int) -> Table:
 
 @cache
 def _shipped(name: str, minimum: int) -> Table:
-    with np.load(BytesIO(artefacts.load(name)), allow_pickle=False) as counts:
-        return likelihoods(counts["visits"], counts["held"], minimum)
+    payload = artefacts.load(name)
+    try:
+        with np.load(BytesIO(payload), allow_pickle=False) as counts:
+            return likelihoods(counts["visits"], counts["held"], minimum)
+    except (EOFError, ValueError, KeyError, IndexError, AttributeError, BadZipFile) as error:
+        raise ValueError(f"{name} is no table of counts for bayes") from error
 
 
 def bayes(minimum: int = 50, table: str = "bayes.npz", squash: bool = False) -> Estimator:

@@ -29,6 +29,8 @@ Scale = Literal["smoke", "full"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
 
 FORMAT = "ginrummy-experiment/1"
+SEED_OFFSET = 100
+"""What most experiments add to the seed that is set: things were tried on the first few seeds."""
 _KEYS = {"scale", "games_per_point", "seeds", "rules", "arms", "points", "seconds", "provenance"}
 
 
@@ -129,17 +131,16 @@ class Experiment(ABC):
         """Published values and claims beside the points, with verdicts."""
         return finish(self.compare_points(points))
 
-    def is_current(self, evidence: Json, scale: Scale, seed: int) -> bool:
-        """Whether evidence is of this very work, made by this very code: then there is nothing to play."""
-        same = {key: evidence.get(key) for key in self.identity(scale, seed)}
-        return same == self.identity(scale, seed) and evidence["provenance"]["code"] == code_digest()
+    def shared(self, found: Json, scale: Scale, seed: int) -> Json | None:
+        """Evidence of this very work by this very code, if what was found is that: nothing need be played.
 
-    def shared(self, other: Json, scale: Scale, seed: int) -> Json | None:
-        """Evidence made from that of another experiment that measured the very same, by this very code."""
-        ours = self.identity(scale, seed) | {"experiment": other["experiment"]}
-        if {key: other.get(key) for key in ours} != ours or other["provenance"]["code"] != code_digest():
+        It may be another experiment's, where both measure the same.
+        """
+        ours = self.identity(scale, seed) | {"experiment": found.get("experiment")}
+        same = all(found.get(key) == value for key, value in ours.items())
+        if not same or found.get("provenance", {}).get("code") != code_digest():
             return None
-        return self.again(other | {"experiment": self.id})
+        return self.again(found | {"experiment": self.id})
 
     def again(self, evidence: Json) -> Json:
         """The same evidence with titles and comparison made anew from its counters."""

@@ -210,6 +210,10 @@ class Beliefs:
         """How many moments there were at a turn or in a band."""
         return int(self._at(where)["moments"])
 
+    def clusters(self, where: int | str = ALL) -> int:
+        """How many mirrored pairs of games they come from."""
+        return int(self._at(where)["clusters"])
+
     def mean(self, metric: str, estimator: str, where: int | str = ALL) -> Estimate:
         """A metric's mean over the moments at a turn (a number) or in a band (a name)."""
         return self._quotient(metric, {estimator: 1.0}, where)

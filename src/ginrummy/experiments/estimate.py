@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from ginrummy.errors import UnknownName
 from ginrummy.estimators import metrics
@@ -20,6 +21,7 @@ from ginrummy.experiments.by_turn import (
     NULL,
     SHARD,
     SHOWN,
+    STAGES,
     Beliefs,
     count_beliefs,
     settings,
@@ -58,22 +60,22 @@ def study(
     for name in by_turn or []:
         if name not in SHOWN:
             raise UnknownName(f"unknown metric {name!r}: choose one of {', '.join(SHOWN)}")
-    if len(set(estimators)) < len(estimators):
+    made = [make_estimator(spec).name for spec in estimators]
+    if len(set(made)) < len(made):
         raise ValueError("an estimator is named twice")
-    for spec in estimators:
-        make_estimator(spec)
     for spec in players:
         make_player(spec)
     first, second = players
-    guessing = [spec for spec in estimators if spec not in BOUNDS]
+    guessing = [spec for spec, name in zip(estimators, made, strict=True) if name not in BOUNDS]
     return Study(guessing, (first, second), hand, list(dict.fromkeys(by_turn or BY_TURN)))
 
 
 def check_directory(directory: Path) -> None:
     """Refuse a place for figures that cannot be one, before anything is played."""
-    if directory.exists() and not directory.is_dir():
-        raise ValueError(f"cannot draw into {directory}: it is no directory")
-    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"cannot draw into {directory}: it is no directory that can be written") from error
 
 
 def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> Json:
@@ -88,7 +90,7 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
     identity = {"command": "estimate", **judged, "games": games, "seed": plan.seed, "rules": rules}
     shards = count_shards(count_beliefs, payloads, identity, plan, on_progress)
     found = Beliefs(shards, judged)
-    if found.counts["bands"][ALL]["clusters"] < 2:
+    if found.clusters() < 2:
         raise ValueError("errors need two pairs of games or more: ask for 4 games at least")
     return {
         "estimators": judged["estimators"],
@@ -100,6 +102,11 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
         "rules": rules,
         "seed": plan.seed,
         "overall": summary(found, ALL),
+        "by_stage": [
+            {"stage": name, "moments": found.moments(name), "metrics": summary(found, name)}
+            for name, _, _ in STAGES
+            if found.clusters(name) > 1
+        ],
         "by_turn": [
             {"turn": turn, "moments": found.moments(turn), "metrics": summary(found, turn)}
             for turn in found.turns
@@ -123,7 +130,9 @@ def summary(found: Beliefs, where: int | str) -> Json:
             mean, gap = found.mean(metric, spec, where), found.gap(metric, spec, best, where)
             out[metric][spec] = {"mean": mean.value, "error": mean.error, "best": spec == best}
             if spec not in BOUNDS and spec != best:
-                out[metric][spec]["behind"] = [gap.value, *gap.interval()]
+                half = float(stdtrit(found.clusters(where) - 1, 0.975)) * gap.error
+                out[metric][spec]["behind"] = [gap.value, gap.value - half, gap.value + half]
+                out[metric][spec]["behind_error"] = gap.error
     return out
 
 

@@ -9,13 +9,11 @@ not say whose; ours are counted by side. Games use seeds that no training has se
 from ginrummy.experiments import s0_claims as in_hands
 from ginrummy.experiments import s0_estimator_claims as of_estimators
 from ginrummy.experiments import s0_player_claims as of_players
-from ginrummy.experiments.base import Arm, Counts, Experiment, Matches, Subject
+from ginrummy.experiments.base import SEED_OFFSET, Arm, Counts, Experiment, Matches, Subject
 from ginrummy.experiments.drawings import CrossTable, Sheet
 from ginrummy.experiments.estimation import count_estimates, keep
 from ginrummy.experiments.hand_counts import count_hands
 
-SEED_OFFSET = 100
-"""Training uses seed 1; with this the seeds of experiments begin at 101."""
 COLLECTS = "simple:hitting=0.5"
 
 TABLE_1 = Matches(

@@ -10,14 +10,12 @@ Everything is held against medium-kh, the paper's best player, in direct games a
 from itertools import pairwise
 from typing import Any
 
-from ginrummy.experiments.base import Arm, Matches
+from ginrummy.experiments.base import SEED_OFFSET, Arm, Matches
 from ginrummy.experiments.drawings import Cell, Sheet
 from ginrummy.experiments.verdicts import Estimate, Row, Statement, claim, win_rates
 
 Json = dict[str, Any]
 
-SEED_OFFSET = 100
-"""Training uses seed 1; with this the seeds of experiments begin at 101."""
 ROUNDS = 3
 START = "medium-kh"
 OPPONENTS = (START, "simple")

@@ -7,10 +7,9 @@ of either side (figures that go beyond turn 29 allow no other reading), and ever
 """
 
 from ginrummy.experiments import s1_claims as claims
-from ginrummy.experiments.base import Counts, Experiment, Subject
+from ginrummy.experiments.base import SEED_OFFSET, Counts, Experiment, Subject
 from ginrummy.experiments.by_turn import METRICS, SHARD, compact, count_beliefs, settings
 from ginrummy.experiments.drawings import Sheet
-from ginrummy.experiments.s1_claims import SEED_OFFSET
 
 
 def _figure(metric: str) -> Counts:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ginrummy.estimators import metrics
-from ginrummy.experiments.base import Counts, Subject
+from ginrummy.experiments.base import SEED_OFFSET, Counts, Subject
 from ginrummy.experiments.by_turn import (
     BOUNDS,
     METRICS,
@@ -21,7 +21,6 @@ from ginrummy.experiments.by_turn import (
     settings,
 )
 from ginrummy.experiments.drawings import Cell, Sheet
-from ginrummy.experiments.s1_claims import SEED_OFFSET
 from ginrummy.experiments.verdicts import Estimate, Row, Statement, by_series, claim
 
 Json = dict[str, Any]
@@ -169,7 +168,7 @@ def _calibrated(kind: str, found: Beliefs) -> Row:
     errors = {name: found.calibration(name).error for name in (OURS, *PAPERS)}
     return claim(
         f"ours: belief-net is calibrated, {kind}",
-        "mean distance of belief and share held (without interval) below 0.02 and that of each of the paper's",
+        "mean distance of belief and share held (no interval) below 0.02 and below each of the paper's",
         [
             Statement(OURS, Estimate(errors[OURS], 0.0), high=0.02, unit="loss"),
             *(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ginrummy.errors import UnknownName
 from ginrummy.evidence import check_writable, write_evidence
 from ginrummy.experiments import experiment, experiment_ids
-from ginrummy.experiments.base import SCALES, Experiment, Scale, Settings
+from ginrummy.experiments.base import FORMAT, SCALES, Experiment, Scale, Settings
 
 Json = dict[str, Any]
 
@@ -60,8 +60,12 @@ def _check_directory(wanted: Order) -> None:
     for known in wanted.experiments:
         file = path(wanted.out, known.id)
         check_writable(file)
-        evidence = read(wanted.out, known.id) if wanted.plays and wanted.scale == "smoke" else None
-        if evidence and evidence["scale"] == "full":
+        if not wanted.plays or not file.exists():
+            continue
+        evidence = _raw(wanted.out, known.id)
+        if (evidence.get("format"), evidence.get("experiment")) != (FORMAT, known.id):
+            raise ValueError(f"{file} is no evidence of {known.id}, and would be overwritten")
+        if wanted.scale == "smoke" and evidence.get("scale") == "full":
             raise ValueError(f"{file} holds evidence of full scale: name another directory for smoke runs")
 
 
@@ -86,20 +90,22 @@ def stored(order: Order, wanted: Experiment) -> Json | None:
     """Evidence that makes playing needless: the same code's, or any when nothing is to be played."""
     if not order.writes or order.settings.fresh:
         return None
-    found = read(order.out, wanted.id)
-    if found and (not order.plays or wanted.is_current(found, order.scale, order.settings.seed)):
-        return found
-    return _of_another(order, wanted) if order.plays else None
-
-
-def _of_another(order: Order, wanted: Experiment) -> Json | None:
-    """What another figure of the paper was drawn from, where both ask for the same measurement."""
-    for name in experiment_ids():
-        if name != wanted.id and experiment(name).paper == wanted.paper:
-            other = read(order.out, name)
-            if other and (found := wanted.shared(other, order.scale, order.settings.seed)):
-                return found
+    if not order.plays:
+        return read(order.out, wanted.id)
+    same_paper = [name for name in experiment_ids() if experiment(name).paper == wanted.paper]
+    for name in sorted(same_paper, key=lambda name: name != wanted.id):  # its own, then another figure's
+        if found := wanted.shared(_raw(order.out, name), order.scale, order.settings.seed):
+            return found
     return None
+
+
+def _raw(directory: Path, name: str) -> Json:
+    """What a file of evidence holds, whoever wrote it; nothing where there is no such file, or no JSON."""
+    try:
+        found = json.loads(path(directory, name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def keep(order: Order, wanted: Experiment, evidence: Json, draws: bool = True) -> None:

@@ -2,8 +2,8 @@
 
 Source: Francis, Just and Neller, EAAI 2021 (S1): games of the baseline against itself. The paper does not say
 how the head is made nor what it is trained on: one channel, dense 52 sigmoid, binary cross-entropy and early
-stopping here; ``shankar-cnn-code`` has the authors' program's layers, mean square error and learning rate
-0.01; ``shankar-cnn-softmax`` ten times a softmax at the end, which makes the beliefs add up to ten.
+stopping here; ``shankar-cnn-code`` has the layers and the mean square error of the authors' program;
+``shankar-cnn-softmax`` ten times a softmax at the end, which makes the beliefs add up to ten.
 
 The rate falls to nothing by the cosine over all epochs. The paper's network learns from every moment of
 10,000 games, that with a softmax from one of four. What their rate starts from was chosen: after three
