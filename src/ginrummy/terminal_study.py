@@ -95,8 +95,8 @@ def _text(one: Json) -> str:
 
 
 def _gap(one: Json) -> str:
-    value = one["behind"][0]
-    return f"{'+' * (value >= 0)}{with_error(value, one['behind_error'])}"
+    text = with_error(one["behind"][0], one["behind_error"])
+    return text if text == "0" or text.startswith("-") else f"+{text}"
 
 
 def with_error(value: float, error: float) -> str:
