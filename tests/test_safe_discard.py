@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +13,13 @@ from ginrummy.cards import cards_of, parse_card
 from ginrummy.errors import UnknownName
 from ginrummy.estimators.base import Estimator
 from ginrummy.estimators.registry import make_estimator
-from ginrummy.experiments import experiment, s1_application
+from ginrummy.experiments import experiment, s1_application, s1_bounds
 from ginrummy.experiments.base import Matches, Settings
 from ginrummy.experiments.sums import Sums, cluster_sums
 from ginrummy.melds import best_meld_sets, deadwood
 from ginrummy.players import safe_discard
 from ginrummy.players.registry import make_player
+from ginrummy.players.safe_discard import discard_among_safest
 from ginrummy.policies.card_value import loose_cards
 from ginrummy.policies.safe_discard import (
     CARD,
@@ -394,3 +396,53 @@ def test_a_smoke_run_of_the_application(tmp_path: Path, monkeypatch: pytest.Monk
     assert evidence["seeds"] == [101, 102]
     assert sum(point["counts"]["games"] for point in evidence["points"]) == 40
     assert [row["kind"] for row in evidence["comparison"]] == ["value", "claim"]
+
+
+def bounds_points(rates: dict[str, float]) -> list[dict[str, object]]:
+    """Points of S1-bounds with these win rates by estimator, whatever the rule."""
+    points = []
+    for rule in s1_bounds.RULES:
+        for name in s1_bounds.ESTIMATORS:
+            wins = round(4000 * rates[name])
+            counts = {"pairs": [4000 - wins, 0, 0, 0, wins]}
+            points.append({"series": f"{rule}, {name}", "counts": counts})
+    return points
+
+
+def test_every_claim_on_the_bounds_can_hold_and_fail() -> None:
+    good = {"null": 0.5, "simple-nn": 0.52, "shankar-cnn": 0.54, "belief-net": 0.53, "omniscient": 0.9}
+    held = experiment("S1-bounds").compare(bounds_points(good))
+    assert len(held) == 5 and {row["verdict"] for row in held} == {"holds"}
+    bad = {"null": 0.4, "simple-nn": 0.3, "shankar-cnn": 0.3, "belief-net": 0.45, "omniscient": 0.48}
+    failed = experiment("S1-bounds").compare(bounds_points(bad))
+    assert {row["verdict"] for row in failed} == {"does not hold"}
+    cells = s1_bounds.cells(bounds_points(good))
+    (way,) = [
+        c for c in cells if c.row == "the three safest, shankar-cnn" and c.column.startswith("of the way")
+    ]
+    assert way.ours.value == pytest.approx(0.1)
+
+
+def test_the_bound_knows_the_hand_and_nobody_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    beliefs = []
+
+    def listen(estimator: Estimator, **reading: Any) -> Any:
+        usual = discard_among_safest(estimator, **reading)
+
+        def discard(view: Any, rows: Any, u: Any) -> Any:
+            for row, belief in zip(rows, estimator.raw(view, rows), strict=True):
+                seen = view[row]
+                held = int((belief > 0).astype(np.int64) @ (1 << np.arange(52)))
+                assert belief.sum() == 10 and not held & (int(seen.hand) | int(seen.pile))
+                assert held & int(seen.opponent) == seen.opponent  # what it took is still there
+                beliefs.append(held)
+            return usual(view, rows, u)
+
+        return discard
+
+    monkeypatch.setattr(s1_bounds, "discard_among_safest", listen)
+    first, second = s1_bounds.peeking({})
+    sim.play(first, second, range(4), EAAI, 3)
+    assert len(beliefs) > 100
+    with pytest.raises(UnknownName):
+        make_player("safe-discard:estimator=omniscient")

@@ -116,6 +116,11 @@ def count_shard(payload: Json, count_rounds: RoundCounter | None = None) -> Json
     rules = parse_rules(payload["rules"])
     games = range(payload["start"], payload["stop"])
     run = play(first, second, games, rules, payload["seed"], record=count_rounds is not None)
+    return count_games(run, rules) | ({"in_rounds": count_rounds(run, rules)} if count_rounds else {})
+
+
+def count_games(run: sim.Run, rules: Rules) -> Json:
+    """Counters of the games of a run, for ``summary``."""
     scores = run.games["score"].astype(np.int64)
     halves = 1 + np.sign(scores[:, 0] - scores[:, 1])  # 0, 1 or 2 half points for the first player
     ends = totals(rules, scores, run.games["won"].astype(np.int64))
@@ -131,7 +136,6 @@ def count_shard(payload: Json, count_rounds: RoundCounter | None = None) -> Json
         "capped": int(run.games["capped"].sum()),
         "decisions": run.games["decisions"].sum(axis=0).tolist(),
         "seconds": list(run.seconds),
-        **({"in_rounds": count_rounds(run, rules)} if count_rounds else {}),
     }
 
 

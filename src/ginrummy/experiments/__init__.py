@@ -35,6 +35,7 @@ _EXPERIMENTS = {
     "S1-asp": "ginrummy.experiments.s1_asp",
     "S1-application": "ginrummy.experiments.s1_application",
     "S1-safety": "ginrummy.experiments.s1_application",
+    "S1-bounds": "ginrummy.experiments.s1_bounds",
     "S2-fig2": "ginrummy.experiments.s2",
     "S2-fig3": "ginrummy.experiments.s2",
     "S2-fig4": "ginrummy.experiments.s2",

@@ -13,6 +13,7 @@ import numpy as np
 from ginrummy._jit import kernel, lowest
 from ginrummy.cards import CARDS, POINTS
 from ginrummy.errors import UnknownName
+from ginrummy.estimators.base import Estimator
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.melds import deadwood, deadwood_without
 from ginrummy.players.base import DiscardDecider, Player
@@ -78,7 +79,7 @@ def _discards(view, rows, u, belief, safety, among, size, weight, knock_first, r
 
 
 def discard_among_safest(
-    estimator: str,
+    estimator: Estimator,
     safest: int = 3,
     safety: str = "likely",
     among: str = "safest",
@@ -86,9 +87,8 @@ def discard_among_safest(
     knock_first: bool = False,
 ) -> DiscardDecider:
     """Discard by safety and deadwood: see ``safe_discard``."""
-    estimate = make_estimator(estimator.replace(";", ","))
     reading = SAFETIES.index(safety)
-    believe = estimate.raw if reading in (RAW, CARD) else estimate.masked
+    believe = estimator.raw if reading in (RAW, CARD) else estimator.masked
     how = reading, AMONG.index(among), safest, weight, knock_first
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
@@ -136,7 +136,9 @@ def safe_discard(
     return Player(
         named("safe-discard", settings),
         draw_melding,
-        discard_among_safest(estimator, safest, safety, among, weight, knock_first),
+        discard_among_safest(
+            make_estimator(estimator.replace(";", ",")), safest, safety, among, weight, knock_first
+        ),
         always,
         spread_best,
         SHARD,
