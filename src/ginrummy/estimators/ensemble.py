@@ -122,9 +122,8 @@ def ensemble_by_turn(
 
 
 def _switch(early: str, late: str) -> Estimator:
-    by_name = dict(zip(MEMBERS, members(), strict=True)) | {
-        "bayes": bayes(squash=True)
-    }  # as the paper has it
+    by_name = dict(zip(MEMBERS, members(), strict=True))
+    by_name["bayes"] = bayes(squash=True)  # as the paper has it; weights are learned for the plain one
 
     def raw(view: View, rows: IntArray) -> Beliefs:
         out = np.empty((len(rows), CARDS), np.float32)

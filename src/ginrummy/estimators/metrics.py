@@ -336,21 +336,3 @@ PAPER = (
     "drift_area",
 )
 """The first paper's five metrics, in its order."""
-
-
-def all_metrics(
-    belief: Beliefs, truth: Masks, known: Masks | None = None, seed: int | None = None
-) -> dict[str, Floats]:
-    """Every metric that has a value for each row, by name. [N] float64 each."""
-    standing = places(belief, truth, seed)
-    return {
-        "mean_squared_difference": mean_squared_difference(belief, truth),
-        "integrity_loss": integrity_loss(belief),
-        "minimum_top_largest": top_largest_of(standing).astype(np.float64),
-        "top_n": top_n_of(standing).astype(np.float64),
-        "drift_area": drift_of(standing).astype(np.float64),
-        "categorical_accuracy": categorical_accuracy(belief, truth),
-        "binary_accuracy": binary_accuracy(belief, truth),
-        "brier": brier(belief, truth, known),
-        "log_loss": log_loss(belief, truth, known),
-    }
