@@ -1,7 +1,19 @@
-"""The errors of the package, by kind. All are ValueErrors; the command line prints them as one line."""
+"""The errors that a user of the package may cause, by kind.
+
+Every one is a ``GinRummyError`` and says in one line what was expected and what came; the command line prints
+that line and ends with code 2. Any other exception is a bug of ours and keeps its traceback.
+"""
 
 
-class ParseError(ValueError):
+class GinRummyError(Exception):
+    """Something that a user can cause and mend."""
+
+
+class BadInput(GinRummyError, ValueError):
+    """A number, file or combination of arguments that has no meaning here."""
+
+
+class ParseError(GinRummyError, ValueError):
     """Text that cannot be read: says what was expected, what came, and where.
 
     ``line`` and ``column`` count from one; zero means that the place is not known (a single card, say).
@@ -15,9 +27,23 @@ class ParseError(ValueError):
         self.column = column
 
 
-class IllegalAction(ValueError):
+class IllegalAction(GinRummyError, ValueError):
     """An action that the rules forbid: says what was expected and what came. The state is untouched."""
 
 
-class UnknownName(ValueError):
+class UnknownName(GinRummyError, ValueError):
     """A name, key or value that does not exist: lists what is possible."""
+
+
+class PlayerError(GinRummyError, RuntimeError):
+    """A player from outside failed with an exception of its own: names the player.
+
+    ``trace`` is the traceback of that exception, as text, for the author of the player.
+    """
+
+    def __init__(self, message: str, trace: str = "") -> None:
+        super().__init__(message, trace)
+        self.trace = trace
+
+    def __str__(self) -> str:
+        return str(self.args[0])
