@@ -11,7 +11,7 @@ Fisher-Yates with 32 bits a card; the bias of the multiply-and-shift is below 52
 
 import numpy as np
 
-from ginrummy._jit import kernel
+from ginrummy._jit import inlined, kernel
 from ginrummy.cards import CARDS
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -24,7 +24,7 @@ _DECK, _STARTER, _CHOICE = (np.uint64(n) for n in (1, 2, 3))
 MAX_SEED = 2**63 - 1
 
 
-@kernel
+@inlined
 def _mix(x):
     """A bijection of 64 bits that scatters them."""
     x = (x ^ (x >> _S30)) * _M1
@@ -46,7 +46,7 @@ def choice_key(seed, game, round_):
     return _key(seed, _CHOICE, game, round_)
 
 
-@kernel
+@inlined
 def key_uniform(key, seat, decision):
     """Uniform number in [0, 1) for a seat's decision, numbered from 0 within the round."""
     bits = _mix(key + _STEP * np.uint64(2 * decision + seat + 1))

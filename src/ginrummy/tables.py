@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import kernel
+from ginrummy._jit import inlined, kernel
 from ginrummy.cards import CARDS, NO_CARD
 from ginrummy.decks import choice_key, first_starter, key_uniform, shuffle
 from ginrummy.melds import (
@@ -90,6 +90,8 @@ DESK = _record(
     ("stop", np.int64),  # end of the games
     ("first", np.int64),  # first game: row 0 of the results
     ("kept", np.int64),  # finished rounds kept
+    ("fault", np.int64),  # what a compiled loop found wrong, as in ``FAULTS``; 0 while all is well
+    ("fault_row", np.int64),  # at which table
     ("held", np.int64, (64,)),  # scratch for deadwoods and melds
     ("ways", np.int64, (MAX_MELDS, 64)),  # scratch for layoffs
 )
@@ -140,7 +142,7 @@ def new_tables(size: int, games: range) -> Tables:
     return batch
 
 
-@kernel
+@inlined
 def next_uniform(t):
     """The uniform number for the answer that a table waits for; counts the decision."""
     side = t.mover
@@ -204,7 +206,7 @@ def _deal_side(v, upcard, rules):
     v.knocked[0] = v.knocked[1] = v.knocked[2] = v.knocked[3] = 0
 
 
-@kernel
+@inlined
 def _note(v, who, upcard, drawn):
     """Begin an event in a side's log."""
     event = v.events
@@ -214,7 +216,7 @@ def _note(v, who, upcard, drawn):
     v.log[event, DISCARD] = NO_CARD
 
 
-@kernel
+@inlined
 def answer_draw(t, v, w, desk, rules, take):
     """Take the upcard or not. Returns whether the round is dead."""
     upcard = np.int64(v.top)
@@ -253,7 +255,7 @@ def answer_draw(t, v, w, desk, rules, take):
     return False
 
 
-@kernel
+@inlined
 def _draw_stock(t, v, w, rules, upcard):
     card = np.int64(t.deck[CARDS - v.stock])
     v.stock -= 1
@@ -263,7 +265,7 @@ def _draw_stock(t, v, w, rules, upcard):
     _hold(t, v, w, rules, card)
 
 
-@kernel
+@inlined
 def _hold(t, v, w, rules, card):
     """Put the drawn card in the mover's hand. Eleven melded cards are laid down at once, if they may."""
     hand = v.hand | np.int64(1) << card
@@ -294,7 +296,7 @@ def _knock_discards(desk, hand, limit):
     return cards
 
 
-@kernel
+@inlined
 def answer_discard(t, v, w, desk, rules, card):
     """Discard a card. Returns (fault, whether the round is dead)."""
     if card < 0 or card >= CARDS or v.hand >> card & 1 == 0:
@@ -325,7 +327,7 @@ def answer_discard(t, v, w, desk, rules, card):
     return _OK, _pass_turn(t, v, w, desk, rules)
 
 
-@kernel
+@inlined
 def _throw_back(t, card, upcard):
     """Note an upcard that was taken and thrown back, and whether the other side had just done the same."""
     if card != upcard:
@@ -336,7 +338,7 @@ def _throw_back(t, card, upcard):
         t.returned = card
 
 
-@kernel
+@inlined
 def _pass_turn(t, v, w, desk, rules):
     """Hand the turn over; True when the round is dead instead."""
     if v.turns >= rules.max_turns or t.returned == _TWICE:
@@ -352,7 +354,7 @@ def _pass_turn(t, v, w, desk, rules):
     return False
 
 
-@kernel
+@inlined
 def answer_knock(t, v, w, desk, rules, knock):
     """Knock or play on. Returns whether the round is dead."""
     if knock:

@@ -17,8 +17,8 @@ import numpy as np
 
 from ginrummy import sim, stats
 from ginrummy._jit import code_digest
+from ginrummy.compiled import games as compiled_games
 from ginrummy.evidence import provenance
-from ginrummy.players import fused
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
@@ -48,9 +48,12 @@ class Plan(NamedTuple):
 def play(
     first: Player, second: Player, games: range, rules: Rules, seed: int, *, record: bool = False
 ) -> sim.Run:
-    """Play games by the fastest loop that both players allow; only the slower one keeps records of rounds."""
-    if first.kernels and second.kernels and not record:
-        return fused.play(first, second, games, rules, seed)
+    """Play games by the fastest loop that both players allow."""
+    if first.compiled and second.compiled:
+        names = first.name, second.name
+        return compiled_games.play(
+            first.compiled, second.compiled, games, rules, seed, names=names, record=record
+        )
     return sim.play(first, second, games, rules, seed, record=record)
 
 

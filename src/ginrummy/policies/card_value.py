@@ -13,7 +13,9 @@ import numpy as np
 
 from ginrummy._jit import count, kernel, lowest
 from ginrummy.cards import DECK, POINTS, RANK
-from ginrummy.melds import MAX_MELDS, find_best_sets, melds_with
+from ginrummy.compiled.policy import Policy
+from ginrummy.melds import MAX_MELDS, deadwood, find_best_sets, melds_with
+from ginrummy.policies.baseline import discard_least, spread_best
 
 WORTH = 13.0
 """Equation 1: the constant that keeps values positive."""
@@ -184,3 +186,19 @@ def takes_likely(view, threshold, reward, belief):
     if melds_with(view.hand | np.int64(1) << top, top):
         return True
     return WORTH + likely_hits(view.hand, top, unseen(view), belief) * reward - POINTS[top] >= threshold
+
+
+@kernel
+def draw_hitting(seen, p, u, scratch):
+    """Take a card that melds, and with probability ``p[0]`` a hitting card."""
+    return takes_hitting(seen, u, p[0])
+
+
+@kernel
+def knock_within(seen, p, u, scratch):
+    """Knock with at most ``p[1]`` deadwood."""
+    return deadwood(seen.hand) <= p[1]
+
+
+VARIED = Policy(draw_hitting, discard_least, knock_within, spread_best)
+"""The baseline with two constants: the chance to take a hitting card, and the deadwood to knock with."""
