@@ -1,4 +1,4 @@
-"""The one door to numba: the ``kernel`` decorator, templates of kernels, bit intrinsics, digests of the sources.
+"""The one door to numba: the ``kernel`` decorator, templates of kernels, bit intrinsics, digests.
 
 Kernels take scalars, arrays and records of them; they hold no state, raise nothing and draw no chance.
 Compiled code is kept on disk, see ``_kernel_cache``.
@@ -22,10 +22,12 @@ from numba import types
 from numba.extending import intrinsic
 
 from ginrummy import _kernel_cache
-from ginrummy._kernel_cache import PACKAGE, KernelCache
+from ginrummy._kernel_cache import PACKAGE as PACKAGE
+from ginrummy._kernel_cache import KernelCache
 
 _SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports", "figures")
 _config: Any = numba.config
+_njit: Any = numba.njit
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
 Kernel = Callable[..., Any]
@@ -52,9 +54,15 @@ def kernel(function: Kernel) -> Kernel:
     return _compiled(function, _kernel_cache.sources(Path(function.__code__.co_filename)))
 
 
+def lean(function: Kernel) -> Kernel:
+    """A kernel of the innermost loops. It allocates nothing, so no references to its arrays are counted."""
+    return _compiled(function, _kernel_cache.sources(Path(function.__code__.co_filename)), _nrt=False)
+
+
 def inlined(function: Kernel) -> Kernel:
-    """A small kernel of the innermost loops, copied into every kernel that calls it."""
-    return _compiled(function, _kernel_cache.sources(Path(function.__code__.co_filename)), forceinline=True)
+    """A small ``lean`` kernel, copied into every kernel that calls it."""
+    files = _kernel_cache.sources(Path(function.__code__.co_filename))
+    return _compiled(function, files, _nrt=False, forceinline=True)
 
 
 def template(function: Kernel) -> Kernel:
@@ -63,7 +71,7 @@ def template(function: Kernel) -> Kernel:
 
 
 def bound(open_kernel: Kernel, **chosen: Kernel) -> Kernel:
-    """A template as a kernel of its own, in which some of its global names stand for other kernels."""
+    """A template as a ``lean`` kernel of its own, in which some global names stand for other kernels."""
     words = [f"{name}={kernel.__module__}.{kernel.__qualname__}" for name, kernel in sorted(chosen.items())]
     label = hashlib.sha256(" ".join(words).encode()).hexdigest()[:8]
     code = open_kernel.__code__
@@ -72,7 +80,8 @@ def bound(open_kernel: Kernel, **chosen: Kernel) -> Kernel:
     # The linker knows a function by its qualified name: two choices must never share one.
     copy.__qualname__ = f"{open_kernel.__qualname__}_{label}"
     files = _kernel_cache.sources(Path(code.co_filename))
-    return _compiled(copy, files.union(*(_sources_of(kernel) for kernel in chosen.values())))
+    files = files.union(*(_sources_of(kernel) for kernel in chosen.values()))
+    return _compiled(copy, files, _nrt=False)
 
 
 def _sources_of(kernel: Kernel) -> frozenset[Path]:
@@ -80,10 +89,10 @@ def _sources_of(kernel: Kernel) -> frozenset[Path]:
     return files
 
 
-def _compiled(function: Kernel, files: frozenset[Path], forceinline: bool = False) -> Kernel:
+def _compiled(function: Kernel, files: frozenset[Path], **options: bool) -> Kernel:
     if JIT_DISABLED:
         return function
-    compiled: Any = numba.njit(nogil=True, error_model="numpy", forceinline=forceinline)(function)
+    compiled: Any = _njit(nogil=True, error_model="numpy", **options)(function)
     compiled._cache = KernelCache(function, _kernel_cache.directory(function.__module__, files))
     compiled.sources = files
     return compiled  # type: ignore[no-any-return]

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core import caching
 
 PACKAGE = Path(__file__).parent
 DAYS_KEPT = 30
@@ -38,6 +38,8 @@ _IMPORT = re.compile(
 )
 _CHECKSUM = hashlib.sha256().digest_size
 _config: Any = numba.config
+_File: Any = caching.IndexDataCacheFile
+_Cache: Any = caching.FunctionCache
 
 
 @cache
@@ -93,8 +95,8 @@ def digest(files: Iterable[Path]) -> str:
 def root() -> Path:
     """Where compiled kernels live: $GINRUMMY_CACHE, else the user's cache directory, else a temporary one."""
     home = os.environ.get("GINRUMMY_CACHE")
-    base = Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ginrummy"
-    path = base / "kernels"
+    user = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ginrummy"
+    path = (Path(home) if home else user) / "kernels"
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
@@ -104,7 +106,7 @@ def root() -> Path:
 
 
 def directory(name: str, files: frozenset[Path]) -> Path:
-    """The directory of the kernels that were compiled from these files; ``name`` tells people what is there."""
+    """The directory of the kernels compiled from these files; ``name`` tells people what is there."""
     path = root() / f"{name}-{digest(files)}"
     if path.is_dir():
         with suppress(OSError):
@@ -124,7 +126,7 @@ def _remove_old(name: str) -> None:
                 shutil.rmtree(path)
 
 
-class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
+class _CheckedFile(_File):  # type: ignore[misc]
     """numba's index and data files with a checksum in front of each."""
 
     def _load_index(self) -> Any:
@@ -156,7 +158,7 @@ class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
             file.write(hashlib.sha256(text).digest() + text)
 
 
-class KernelCache(FunctionCache):  # type: ignore[misc]
+class KernelCache(_Cache):  # type: ignore[misc]
     """numba's cache of one function, in a directory of ours, with locked and checked files."""
 
     def __init__(self, function: Any, where: Path) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import count, inlined, kernel, lowest
+from ginrummy._jit import count, inlined, kernel, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK, SUIT, Mask, cards_of
 
 MAX_CARDS = 14
@@ -54,7 +54,7 @@ def _discard_tables() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16]]:
 
 NO_GAIN = -99
 DISCARD_GAIN, DISCARD_RANKS = _discard_tables()
-"""[8192] int8: greatest fall of a suit's run deadwood by one discard. [8192] int16: the ranks that bring it."""
+"""[8192] int8: most that one discard lowers a suit's run deadwood. [8192] int16: the ranks that do so."""
 
 
 @inlined
@@ -88,7 +88,7 @@ def set_ranks(mask):
     return (c & h & (s | d)) | (s & d & (c | h))
 
 
-@kernel
+@lean
 def _set_choices(hand, ranks):
     """How many ways there are to meld the given ranks as sets or not: two for three cards, six for four."""
     ways = 1
@@ -99,7 +99,7 @@ def _set_choices(hand, ranks):
     return ways
 
 
-@kernel
+@lean
 def _without_sets(hand, ranks, choice):
     """The hand less the sets of one choice out of ``_set_choices``."""
     rest = hand
@@ -132,7 +132,7 @@ def deadwood(hand):
     return best
 
 
-@kernel
+@lean
 def deadwood_without(hand, out):
     """Write to ``out[card]`` the least deadwood of the hand less that card, for every card of the hand.
 
@@ -146,7 +146,7 @@ def deadwood_without(hand, out):
             _run_deadwood_without(_without_sets(hand, ranks, choice), False, out)
 
 
-@kernel
+@lean
 def _run_deadwood_without(rest, fresh, out):
     """Lower ``out[card]`` (or set it afresh) to the deadwood by runs of the rest less that card."""
     total = _run_deadwood(rest)
@@ -205,7 +205,7 @@ def melds_with(hand, card):
     return near & 7 == 7 or near & 14 == 14 or near & 28 == 28
 
 
-@kernel
+@lean
 def held_melds(hand, out):
     """Write every meld that the hand contains to ``out``, in the documented order; return how many."""
     n = 0
@@ -236,7 +236,7 @@ def held_melds(hand, out):
     return n
 
 
-@kernel
+@lean
 def find_best_sets(hand, pick, held, index, sets):
     """Count the best meld sets and write those numbered from ``pick`` on to ``sets``, in order.
 
@@ -247,7 +247,12 @@ def find_best_sets(hand, pick, held, index, sets):
     n = held_melds(hand, held)
     if n == 0:
         return 0
-    if n <= MAX_MELDS and _are_disjoint(held, n):
+    union = np.int64(0)
+    shared = False
+    for k in range(n):
+        shared |= held[k] & union != 0
+        union |= held[k]
+    if not shared and n <= MAX_MELDS:  # no two melds share a card: all of them are the one best set
         for k in range(n):
             index[k] = k
         if pick == 0 and sets.shape[0] > 0:
@@ -255,12 +260,12 @@ def find_best_sets(hand, pick, held, index, sets):
         return 1
     melded = points(hand) - deadwood(hand)
     found = 0
-    for size in range(1, MAX_MELDS + 1):
+    for size in range(1, min(MAX_MELDS, count(union) // 3) + 1):
         found = _sets_of_size(size, melded, found, pick, held, n, index, sets)
     return found
 
 
-@kernel
+@lean
 def _sets_of_size(size, melded, found, pick, held, n, index, sets):
     """Go through all sets of ``size`` disjoint melds; note those that meld the given points."""
     used = total = np.int64(0)
@@ -288,18 +293,7 @@ def _sets_of_size(size, melded, found, pick, held, n, index, sets):
         candidate += 1
 
 
-@kernel
-def _are_disjoint(held, n):
-    """Whether no two of the first ``n`` melds share a card: then all of them are the one best set."""
-    union = np.int64(0)
-    for k in range(n):
-        if held[k] & union != 0:
-            return False
-        union |= held[k]
-    return True
-
-
-@kernel
+@lean
 def _in_order(held, index, size, sets, row):
     """Write a set of melds to a row of ``sets``, in the order in which they are laid down."""
     n = 0
@@ -312,7 +306,7 @@ def _in_order(held, index, size, sets, row):
         sets[row, k] = 0
 
 
-@kernel
+@lean
 def pick_best_set(hand, u, held, index, out):
     """Write one best meld set to ``out`` (shape [1, 4]), drawn by the uniform number ``u``.
 
@@ -336,7 +330,7 @@ def extensions(meld):
     return (meld << 1 | meld >> 1) & suit & ~meld
 
 
-@kernel
+@lean
 def first_fit_layoff(loose, melds):
     """The cards among ``loose`` that are laid off automatically; ``melds`` [4] is extended in place.
 
@@ -359,7 +353,7 @@ def first_fit_layoff(loose, melds):
                 break
 
 
-@kernel
+@lean
 def _layoff_ways(hand, meld, chain, out):
     """Write to ``out`` every set of cards of the hand that can go on one meld; return how many.
 
@@ -398,7 +392,7 @@ def _layoff_ways(hand, meld, chain, out):
         below |= np.int64(1) << low
 
 
-@kernel
+@lean
 def optimal_layoff(hand, melds, chain, ways):
     """The cards to lay off on ``melds`` so that the rest of the hand has least deadwood.
 
@@ -426,7 +420,7 @@ def optimal_layoff(hand, melds, chain, ways):
     return laid
 
 
-@kernel
+@lean
 def is_meld(mask):
     """Whether the cards of a mask are one meld."""
     size = count(mask)
@@ -439,7 +433,7 @@ def is_meld(mask):
     return rank + size <= 13 and mask >> first == (np.int64(1) << size) - 1
 
 
-@kernel
+@lean
 def spread_fault(hand, melds):
     """What is wrong with melds laid down from a hand: 0 nothing, 1 no meld, 2 not held, 3 card used twice."""
     used = np.int64(0)

@@ -17,9 +17,8 @@ import numpy as np
 
 from ginrummy import sim, stats
 from ginrummy._jit import code_digest
-from ginrummy.compiled import games as compiled_games
 from ginrummy.evidence import provenance
-from ginrummy.players.base import Player
+from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
 from ginrummy.runs import Journal, default_journal_path, run_shards
@@ -43,18 +42,6 @@ class Plan(NamedTuple):
     """Where finished shards are kept; by default a file named by the work, removed when it is done."""
     fresh: bool = False
     """Throw an old journal away instead of going on from it."""
-
-
-def play(
-    first: Player, second: Player, games: range, rules: Rules, seed: int, *, record: bool = False
-) -> sim.Run:
-    """Play games by the fastest loop that both players allow."""
-    if first.compiled and second.compiled:
-        names = first.name, second.name
-        return compiled_games.play(
-            first.compiled, second.compiled, games, rules, seed, names=names, record=record
-        )
-    return sim.play(first, second, games, rules, seed, record=record)
 
 
 def warm_up(specs: list[str], rules: Rules) -> None:

@@ -7,8 +7,8 @@ from time import process_time
 
 import numpy as np
 
-from ginrummy._jit import kernel
-from ginrummy.compiled.passes import loop_of
+from ginrummy._jit import lean
+from ginrummy.compiled.passes import loop_of, scratch_for
 from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import IllegalAction
 from ginrummy.rules import Rules, rules_record
@@ -23,13 +23,13 @@ ROOM = 4096
 _ENDLESS = np.iinfo(np.int64).max
 
 
-@kernel
+@lean
 def _begin(tables, first, second, desks, law, seed):
     for b in range(tables.shape[0]):
         start_game(tables[b], first[b], second[b], desks[0], law[0], seed)
 
 
-@kernel
+@lean
 def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
     """Book a finished round and deal again; ``sink`` is the results of games and the kept rounds."""
     finish(t, a, b, desk, sink[0], sink[1], rules, seed, outcome, worth)
@@ -53,11 +53,10 @@ def play(
     law, start, kept = rules_record(rules), process_time(), [rounds[:0]]
     _begin(*batch, law, np.int64(seed))
     loop = loop_of(first.policy, second.policy, _book)
+    fixed = (results, rounds), law, np.int64(seed), first.array, second.array, *scratch_for(len(batch.tables))
     done = False
     while not done:
-        done = loop(
-            *batch, (results, rounds), law, np.int64(seed), first.array, second.array, ROOM if record else _ENDLESS
-        )
+        done = loop(*batch, *fixed, ROOM if record else _ENDLESS)
         _check(batch.desk, batch.tables, (batch.first, batch.second), names)
         if record:
             kept.append(rounds[: batch.desk["kept"][0]].copy())

@@ -5,8 +5,8 @@ at several tables at once (a table played turn by turn to its end ran a third sl
 player about all tables that wait for one kind of answer. Passes are bound to one player, loops to two, so the
 code of a player is compiled once and not once for each opponent.
 
-What happens when a round is over is an open name as well: ``conclude`` books it and puts the table to its next
-use. ``games`` deals the next round or game, ``worlds`` sets up the next world.
+What happens when a round is over is an open name as well: ``conclude`` books it and puts the table to its
+next use. ``games`` deals the next round or game, ``worlds`` sets up the next line of play.
 """
 
 from functools import cache
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ginrummy._jit import Kernel, bound, kernel, template
+from ginrummy._jit import Kernel, bound, lean, template
 from ginrummy.compiled.policy import SCRATCH, Policy
 from ginrummy.melds import MAX_MELDS
 from ginrummy.scoring import DEAD, score
@@ -31,11 +31,14 @@ from ginrummy.tables import (
     answer_spread,
     next_uniform,
 )
+from ginrummy.view import IntArray
 
-# ruff: noqa: F821  (the open names)
+# ruff: noqa: F821
+# mypy: disable-error-code=name-defined
+# Both complain of the open names.
 
 
-@kernel
+@lean
 def waiting(tables, low, high, rows):
     """List the tables that wait in a phase from ``low`` to ``high``, by side; return how many.
 
@@ -81,7 +84,7 @@ def _discards(rows, tables, mine, other, first, second, desk, sink, rules, seed,
 @template
 def _knocks(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
     """Ask whether to knock, and for the knocker's melds."""
-    melds = np.empty((1, MAX_MELDS), np.int64)
+    melds = scratch[SCRATCH:].reshape((1, MAX_MELDS))
     for k in range(rows.shape[0]):
         b = rows[k]
         t = tables[b]
@@ -102,7 +105,8 @@ def _knocks(rows, tables, mine, other, first, second, desk, sink, rules, seed, p
 @template
 def _defences(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
     """Ask for the defender's melds, and score."""
-    melds = np.zeros((1, MAX_MELDS), np.int64)
+    melds = scratch[SCRATCH:].reshape((1, MAX_MELDS))
+    melds[:] = 0  # where the rules defend, nobody is asked
     for k in range(rows.shape[0]):
         b = rows[k]
         t = tables[b]
@@ -119,15 +123,13 @@ def _defences(rows, tables, mine, other, first, second, desk, sink, rules, seed,
 
 
 @template
-def _loop(tables, first, second, desks, sink, law, seed, p0, p1, room):
+def _loop(tables, first, second, desks, sink, law, seed, p0, p1, rows, scratch, room):
     """Play until every table is idle, until fewer than ``room`` places are left for rounds, or to a fault.
 
     ``desk.fault`` and ``desk.fault_row`` name a fault. Returns whether every table is idle.
     """
     desk, rules = desks[0], law[0]
     size = tables.shape[0]
-    rows = np.empty((2, size + 1), np.int64)
-    scratch = np.empty(SCRATCH, np.int64)
     while desk.kept + size <= room:
         n0, n1 = waiting(tables, DRAW_PHASE, DRAW_PHASE, rows)
         active = n0 + n1
@@ -150,6 +152,11 @@ def _loop(tables, first, second, desks, sink, law, seed, p0, p1, room):
         if active == 0:
             return True
     return False
+
+
+def scratch_for(size: int) -> tuple[IntArray, IntArray]:
+    """``rows`` and ``scratch`` of a loop over so many tables."""
+    return np.empty((2, size + 1), np.int64), np.empty(SCRATCH + MAX_MELDS, np.int64)
 
 
 class Passes(NamedTuple):

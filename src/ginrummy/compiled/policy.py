@@ -5,8 +5,8 @@
     knock(seen, p, u, scratch)        -> whether to knock; asked only where the rules allow it
     spread(seen, p, u, scratch, out)  the melds to lay down, to ``out`` [1, 4]; zeros at the end
 
-``seen`` is a record of ``view.VIEW``, which no decider writes to; ``p`` are the constants of the player, ``u``
-is a uniform number in [0, 1), ``scratch`` is room for ``SCRATCH`` integers that holds nothing of value.
+``seen`` is a record of ``view.VIEW``, which no decider writes to; ``p`` are the player's constants; ``u`` is
+a uniform number in [0, 1); ``scratch`` is room for ``SCRATCH`` integers that holds nothing of value.
 
 The same four kernels serve every loop: ``passes`` binds them into compiled loops, and ``Compiled.draw`` and
 the like ask them about the rows of a batch, as lockstep does.
@@ -17,10 +17,15 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ginrummy._jit import Kernel, bound, template
 from ginrummy.melds import MAX_MELDS
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
+
+# ruff: noqa: F821
+# mypy: disable-error-code=name-defined
+# Both complain of ``decide``, the open name of the templates below.
 
 SCRATCH = 512
 """Integers of room that a decider may use."""
@@ -39,13 +44,13 @@ class Policy:
 @template
 def _answer_rows(view, rows, u, p, scratch, out):
     for k in range(rows.shape[0]):
-        out[k] = decide(view[rows[k]], p, u[k], scratch)  # noqa: F821
+        out[k] = decide(view[rows[k]], p, u[k], scratch)
 
 
 @template
 def _spread_rows(view, rows, u, p, scratch, out):
     for k in range(rows.shape[0]):
-        decide(view[rows[k]], p, u[k], scratch, out[k : k + 1])  # noqa: F821
+        decide(view[rows[k]], p, u[k], scratch, out[k : k + 1])
 
 
 @cache
@@ -69,23 +74,29 @@ class Compiled:
 
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] bool: whether to take the upcard."""
-        return self._ask(self.policy.draw, view, rows, u, np.empty(len(rows), np.bool_))
+        out = np.empty(len(rows), np.bool_)
+        self._ask(_answer_rows, self.policy.draw, view, rows, u, out)
+        return out
 
     def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """[N] int8: the card to discard."""
-        return self._ask(self.policy.discard, view, rows, u, np.empty(len(rows), np.int8))
+        out = np.empty(len(rows), np.int8)
+        self._ask(_answer_rows, self.policy.discard, view, rows, u, out)
+        return out
 
     def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] bool: whether to knock."""
-        return self._ask(self.policy.knock, view, rows, u, np.empty(len(rows), np.bool_))
+        out = np.empty(len(rows), np.bool_)
+        self._ask(_answer_rows, self.policy.knock, view, rows, u, out)
+        return out
 
     def spread(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """[N, 4] int64: the melds to lay down."""
         out = np.empty((len(rows), MAX_MELDS), np.int64)
-        return self._ask(self.policy.spread, view, rows, u, out, _spread_rows)
+        self._ask(_spread_rows, self.policy.spread, view, rows, u, out)
+        return out
 
     def _ask(
-        self, decide: Kernel, view: View, rows: IntArray, u: FloatArray, out: Any, ask: Kernel = _answer_rows
-    ) -> Any:
+        self, ask: Kernel, decide: Kernel, view: View, rows: IntArray, u: FloatArray, out: npt.NDArray[Any]
+    ) -> None:
         _asking(ask, decide)(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
-        return out

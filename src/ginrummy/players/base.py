@@ -1,4 +1,4 @@
-"""A player is data: deciders put together under a name, and the policy behind them if they are all kernels."""
+"""A player is data: deciders under a name, and the policy behind them if they are all kernels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

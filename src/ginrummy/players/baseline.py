@@ -12,7 +12,12 @@ FAST_SHARD = 2000
 NO_LIMIT = 99
 """Deadwood that no hand within the rules' limit exceeds."""
 _SIMPLE = Compiled(SIMPLE)
-draw_melding, discard_least, always, spread_best = _SIMPLE.draw, _SIMPLE.discard, _SIMPLE.knock, _SIMPLE.spread
+draw_melding, discard_least, always, spread_best = (
+    _SIMPLE.draw,
+    _SIMPLE.discard,
+    _SIMPLE.knock,
+    _SIMPLE.spread,
+)
 """The baseline's deciders, for players that share some of them."""
 
 

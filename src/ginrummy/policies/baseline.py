@@ -10,7 +10,7 @@ which read them off a view.
 
 import numpy as np
 
-from ginrummy._jit import count, inlined, kernel, lowest
+from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.compiled.policy import Policy
 from ginrummy.melds import MAX_HELD, MAX_MELDS, best_discards, deadwood_without, melds_with, pick_best_set
 from ginrummy.view import DISCARD, DRAWN
@@ -63,7 +63,7 @@ def least_deadwood(hand, allowed, avoided, scratch):
     return best & cards if best & cards else _best_of(hand, cards, scratch)
 
 
-@kernel
+@lean
 def _best_of(hand, cards, scratch):
     """Those of ``cards`` whose discard leaves least deadwood."""
     deadwood_without(hand, scratch)
@@ -104,7 +104,7 @@ def knock_at_once(seen, p, u, scratch):
     return True
 
 
-@kernel
+@lean
 def spread_best(seen, p, u, scratch, out):
     """Lay down one of the best meld sets, drawn by ``u``."""
     pick_best_set(seen.hand, u, scratch[:MAX_HELD], scratch[MAX_HELD : MAX_HELD + MAX_MELDS], out)

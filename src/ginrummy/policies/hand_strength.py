@@ -19,7 +19,7 @@ its quirks, which matter because the field measures itself against that program.
 
 import numpy as np
 
-from ginrummy._jit import count, kernel, lowest
+from ginrummy._jit import count, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK, SUIT
 from ginrummy.compiled.policy import Policy
 from ginrummy.melds import (
@@ -53,7 +53,7 @@ KNOCK_TURNS = 20
 PARAMETERS = KNOCK + KNOCK_TURNS
 
 
-@kernel
+@lean
 def meld_makers(hand):
     """The cards outside a hand that would be in some meld with it."""
     makers = np.int64(0)
@@ -70,7 +70,7 @@ def meld_makers(hand):
     return makers & ~hand
 
 
-@kernel
+@lean
 def future_deadwood(hand, unseen, k, lows):
     """Mean of the ``k`` lowest least deadwoods after an unseen card and a discard; ``lows`` is scratch.
 
@@ -102,7 +102,7 @@ def future_deadwood(hand, unseen, k, lows):
     return total / n
 
 
-@kernel
+@lean
 def _keep_low(lows, n, k, value):
     """Insert a value into the rising list of the ``k`` lowest; returns its new length."""
     if n == k:
@@ -117,33 +117,33 @@ def _keep_low(lows, n, k, value):
     return n + 1
 
 
-@kernel
+@lean
 def _near(mask, card, step):
     """Whether a mask has the suited card ``step`` ranks away; False off the board."""
     rank = card % 13 + step
     return 0 <= rank < 13 and mask >> (card + step) & 1 == 1
 
 
-@kernel
+@lean
 def _gone(mask, card, step):
     """Whether the suited card ``step`` ranks away is unavailable: in the mask, or off the board."""
     rank = card % 13 + step
     return not 0 <= rank < 13 or mask >> (card + step) & 1 == 1
 
 
-@kernel
+@lean
 def _neighbours(held, card):
     """Which suited neighbours a mask has: one below, one above, two below, two above."""
     return _near(held, card, -1), _near(held, card, 1), _near(held, card, -2), _near(held, card, 2)
 
 
-@kernel
+@lean
 def _gone_neighbours(gone, card):
     """Which suited neighbours are unavailable: one below, one above, two below, two above."""
     return _gone(gone, card, -1), _gone(gone, card, 1), _gone(gone, card, -2), _gone(gone, card, 2)
 
 
-@kernel
+@lean
 def opponent_term(card, gone, held, p):
     """What the opponent could do with a card, by the paper: indicators that add up.
 
@@ -179,7 +179,7 @@ def opponent_term(card, gone, held, p):
     return term
 
 
-@kernel
+@lean
 def opponent_term_of_program(card, gone, held, p):
     """What the opponent could do with a card, as the authors' later program reckons, quirks included.
 
@@ -214,7 +214,7 @@ def opponent_term_of_program(card, gone, held, p):
     return term
 
 
-@kernel
+@lean
 def ever_taken(view):
     """Every card that the opponent has taken from the pile in this round, later discarded or not."""
     cards = np.int64(0)
@@ -226,7 +226,7 @@ def ever_taken(view):
     return cards
 
 
-@kernel
+@lean
 def candidates(hand, allowed, p, scratch):
     """The discards to score: cards outside at least one best meld set, and ``scratch[card]`` their d0.
 
@@ -258,12 +258,12 @@ def candidates(hand, allowed, p, scratch):
     return kept
 
 
-@kernel
+@lean
 def discard_score(card, left, hand, gone, held, turn, p, scratch):
     """s(c) of a discard that leaves ``left`` deadwood; the least is best.
 
-    ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``turn`` the
-    own turn from 1. ``scratch`` is room for ``MAX_K`` integers.
+    ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``turn`` is
+    the own turn from 1. ``scratch`` is room for ``MAX_K`` integers.
     """
     if p[CODE] != 0:
         term = opponent_term_of_program(card, gone, held, p)
@@ -274,7 +274,7 @@ def discard_score(card, left, hand, gone, held, turn, p, scratch):
     return left + p[ALPHA] * p[BETA] ** (turn - p[SHIFT]) * future + term
 
 
-@kernel
+@lean
 def best_by_score(hand, allowed, gone, held, turn, p, scratch):
     """Mask of the discards with the least score: one card, unless scores are equal."""
     cards = candidates(hand, allowed, p, scratch)
@@ -304,7 +304,7 @@ def best_by_score(hand, allowed, gone, held, turn, p, scratch):
     return best
 
 
-@kernel
+@lean
 def takes(hand, top, p, u, scratch):
     """Take the upcard when a best meld set melds it and the deadwood after a discard falls by enough.
 
@@ -324,7 +324,7 @@ def takes(hand, top, p, u, scratch):
     return fall >= p[DRAW_LOOSE]
 
 
-@kernel
+@lean
 def _in_picked_set(hand, card, u, scratch):
     """Whether the best meld set that ``u`` picks melds the card."""
     picked = scratch[MAX_HELD + MAX_MELDS : MAX_HELD + 2 * MAX_MELDS].reshape((1, MAX_MELDS))
@@ -332,7 +332,7 @@ def _in_picked_set(hand, card, u, scratch):
     return (picked[0, 0] | picked[0, 1] | picked[0, 2] | picked[0, 3]) >> card & 1 == 1
 
 
-@kernel
+@lean
 def _in_a_best_set(hand, card, scratch):
     """Whether some best meld set of the hand melds the card."""
     whole = deadwood(hand)
@@ -342,19 +342,20 @@ def _in_a_best_set(hand, card, scratch):
     return False
 
 
-@kernel
+@lean
 def knocks(left, turn, p):
     """Knock when the deadwood is within the limit of the own turn, from 1; gin always."""
     return left <= p[KNOCK + (KNOCK_TURNS if turn > KNOCK_TURNS else turn) - 1]
 
 
-@kernel
+@lean
 def tightest_spread(hand, there, held, index, sets, out):
     """The best meld set that leaves the fewest points to lay off, to ``out`` [1, 4]; the first of equals.
 
     ``there`` are the cards that the opponent may hold.
     """
-    out[0, :] = 0
+    for place in range(MAX_MELDS):
+        out[0, place] = 0
     found = min(find_best_sets(hand, 0, held, index, sets), sets.shape[0])
     least = np.int64(9999)
     for row in range(found):
@@ -365,36 +366,48 @@ def tightest_spread(hand, there, held, index, sets, out):
         worth = points(reach & there)
         if worth < least:
             least = worth
-            out[0, :] = sets[row]
+            for place in range(MAX_MELDS):
+                out[0, place] = sets[row, place]
 
 
-@kernel
+@lean
 def draw(seen, p, u, scratch):
     """Take what lowers deadwood by enough."""
     return takes(seen.hand, np.int64(seen.top), p, u, scratch)
 
 
-@kernel
+@lean
+def best_seen(seen, p, scratch):
+    """The discards with the least score, by what a side sees."""
+    held = ever_taken(seen) if p[CODE] != 0 else seen.opponent
+    return best_by_score(seen.hand, seen.allowed, seen.pile | seen.hand, held, seen.own_turns, p, scratch)
+
+
+@lean
 def discard(seen, p, u, scratch):
     """Discard by the least score; ties are broken by ``u``."""
-    held = ever_taken(seen) if p[CODE] != 0 else seen.opponent
-    best = best_by_score(seen.hand, seen.allowed, seen.pile | seen.hand, held, seen.own_turns, p, scratch)
-    return any_card(best, u)
+    return any_card(best_seen(seen, p, scratch), u)
 
 
-@kernel
+@lean
 def knock(seen, p, u, scratch):
     """Knock by the limits of the turns."""
     return knocks(deadwood(seen.hand), np.int64(seen.own_turns), p)
 
 
-@kernel
+@lean
 def spread(seen, p, u, scratch, out):
     """Lay down the tightest best meld set, as the program does, or any of them."""
     if p[CODE] != 0:
-        held, index, sets = scratch[:MAX_HELD], scratch[MAX_HELD : MAX_HELD + MAX_MELDS], scratch[MAX_HELD + MAX_MELDS :]
+        held, index, sets = (
+            scratch[:MAX_HELD],
+            scratch[MAX_HELD : MAX_HELD + MAX_MELDS],
+            scratch[MAX_HELD + MAX_MELDS :],
+        )
         there = DECK & ~(seen.hand | seen.pile)
-        tightest_spread(seen.hand, there, held, index, sets[: SETS * MAX_MELDS].reshape((SETS, MAX_MELDS)), out)
+        tightest_spread(
+            seen.hand, there, held, index, sets[: SETS * MAX_MELDS].reshape((SETS, MAX_MELDS)), out
+        )
     else:
         spread_best(seen, p, u, scratch, out)
 
