@@ -34,8 +34,8 @@ from ginrummy.round_actions import (
     safe_card_text,
     safe_meld_text,
 )
-from ginrummy.rules import HAND_SIZE, Rules
-from ginrummy.scoring import DEAD, round_limit, score
+from ginrummy.rules import HAND_SIZE, Rules, rules_text
+from ginrummy.scoring import DEAD, OUTCOMES, round_limit, score
 from ginrummy.view import FIRST_OFFER, HIDDEN, NORMAL, PASSED, SECOND_OFFER, WALL_OFFER, Event, Sight
 
 __all__ = [
@@ -85,7 +85,16 @@ class RoundResult(NamedTuple):
 
 
 class Round:
-    """The state of one deal. Read its fields freely; only ``apply`` changes them."""
+    """The state of one deal. Read its fields freely; only ``apply`` and ``undo`` change them.
+
+    >>> from ginrummy import Pass, deal
+    >>> table = deal(seed=1)
+    >>> table
+    <Round eaai, turn 0, seat 0 to take the upcard or pass; ...>
+    >>> table.apply(Pass())
+    >>> table.undo()
+    Pass()
+    """
 
     def __init__(self, deck: Sequence[int], starter: int, rules: Rules) -> None:
         self.deck = _checked(deck, starter)
@@ -191,6 +200,68 @@ class Round:
             case Defend(melds):
                 hand = self.hands[self.mover]
                 self._settle(defend(hand, melds, () if self._gin() else self.knocked))
+
+    def undo(self) -> Action:
+        """Take the last action back and return it: the round is as it was before.
+
+        The round is played again from the deal, so it is exact whatever the action did.
+        """
+        if not self.actions:
+            raise IllegalAction("expected an action to take back, got a fresh deal")
+        *before, (_, last) = self.actions
+        again = Round(self.deck, self.starter, self.rules)
+        for _, action in before:
+            again.apply(action)
+        vars(self).update(vars(again))
+        return last
+
+    def copy(self) -> "Round":
+        """The same state, to be played on separately."""
+        twin = Round.__new__(Round)
+        for name, value in vars(self).items():
+            setattr(twin, name, value.copy() if isinstance(value, list) else value)
+        return twin
+
+    def position(self) -> str:
+        """The round in one line with all cards: ``from_position`` reads it back."""
+        from ginrummy import position
+
+        return position.write(self)
+
+    def mover_position(self) -> str:
+        """The round in one line with only what the mover may know: ``position.read_sight`` reads it."""
+        from ginrummy import position
+
+        return position.write_for_mover(self)
+
+    @classmethod
+    def from_position(cls, line: str) -> "Round":
+        """The round that a line of ``position`` describes, with all its actions."""
+        from ginrummy import position
+
+        return position.read(line).dealt[-1].round
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Round):
+            return NotImplemented
+        # The order in which a hand was dealt makes no difference; all else of the deck is in hands and stock.
+        return vars(self) | {"deck": ()} == vars(other) | {"deck": ()}
+
+    def __repr__(self) -> str:
+        hands = "; ".join(f"{seat}: {hand_text(hand)}" for seat, hand in enumerate(self.hands))
+        top = safe_card_text(self.top) if self.top != NO_CARD else "taken"
+        return (
+            f"<Round {rules_text(self.rules)}, turn {self.turns}, {self._state_text()}; {hands}; "
+            f"upcard {top}; {len(self.stock)} in the stock>"
+        )
+
+    def _state_text(self) -> str:
+        if self.result is None:
+            return f"seat {self.mover} to {' or '.join(NAMES[kind] for kind in self._kinds())}"
+        ending = OUTCOMES[self.result.outcome]
+        if self.result.winner is None:
+            return f"over: {ending}"
+        return f"over: {ending}, seat {self.result.winner} scores {self.result.points}"
 
     def _kinds(self) -> tuple[type[Action], ...]:
         """The kinds of action that the mover may choose from."""
