@@ -29,8 +29,9 @@ from ginrummy.view import IntArray, Sight, View, from_sights
 def card(text: str) -> int:
     """The number of a card from its text, rank then suit: 13 · suit + rank, ace 0, suits C H S D.
 
-    >>> card("AC"), card("10♦")
-    (0, 48)
+    Examples:
+        >>> card("AC"), card("10♦")
+        (0, 48)
     """
     return parse_card(text)
 
@@ -38,8 +39,9 @@ def card(text: str) -> int:
 def hand(cards: Cards) -> CardSet:
     """Some cards as a readable set, from text, a bit mask or single cards.
 
-    >>> hand("3C 2C AC TD")
-    CardSet('AC 2C 3C TD')
+    Examples:
+        >>> hand("3C 2C AC TD")
+        CardSet('AC 2C 3C TD')
     """
     return CardSet(cards)
 
@@ -47,8 +49,9 @@ def hand(cards: Cards) -> CardSet:
 def deadwood(cards: Cards) -> int:
     """The least points that a hand is left with when its melds are chosen best.
 
-    >>> deadwood("AC 2C 3C 7D 7H 7S KD QD 2H 9S")
-    31
+    Examples:
+        >>> deadwood("AC 2C 3C 7D 7H 7S KD QD 2H 9S")
+        31
     """
     return int(melds.deadwood(_meldable(cards)))
 
@@ -56,8 +59,9 @@ def deadwood(cards: Cards) -> int:
 def best_melds(cards: Cards) -> list[tuple[CardSet, ...]]:
     """Every choice of melds that leaves least deadwood; a hand without melds has one choice, no melds.
 
-    >>> best_melds("AC 2C 3C 4C 4D 4H KD")
-    [(CardSet('AC 2C 3C'), CardSet('4C 4H 4D'))]
+    Examples:
+        >>> best_melds("AC 2C 3C 4C 4D 4H KD")
+        [(CardSet('AC 2C 3C'), CardSet('4C 4H 4D'))]
     """
     sets = melds.best_meld_sets(_meldable(cards)) or [()]
     return [tuple(map(CardSet, laid)) for laid in sets]
@@ -73,8 +77,9 @@ def _meldable(cards: Cards) -> int:
 def deal(seed: int = 1, rules: str | Rules = "eaai", *, game: int = 0, round_: int = 0) -> Round:
     """Deal a round: the deck of a seed, a game and a round of it, as every match deals it.
 
-    >>> deal(seed=7).hands == deal(seed=7).hands
-    True
+    Examples:
+        >>> deal(seed=7).hands == deal(seed=7).hands
+        True
     """
     if not 0 <= seed <= decks.MAX_SEED or min(game, round_) < 0:
         raise BadInput(f"expected a seed, a game and a round from 0 on, got {seed}, {game} and {round_}")
@@ -91,6 +96,7 @@ def estimate(estimator: str | Estimator, seen: Sight | View, rows: IntArray | No
     A sight gives 52 chances, indexed by card. A view gives 52 for each table, or for each of ``rows``.
     Known cards have chance 0 or 1, and the chances add up to the cards that the opponent holds.
 
+    Examples:
         >>> table = deal(seed=1)
         >>> chances = estimate("null", table.sight(table.mover))
         >>> chances.shape, round(float(chances.sum()), 3)
@@ -169,6 +175,7 @@ def play_match(
 
     Players are given by name, as ``"simple"`` or ``"py:mine.py@make"``, or as ``Player`` values.
 
+    Examples:
         >>> result = play_match("simple", "random", games=20)
         >>> result.games, result.win_rate_a > 0.5
         (20, True)

@@ -23,6 +23,7 @@ class CardSet(Set[int]):
     It is a set of card numbers with all operators of sets. ``in`` also takes a card's text, ``str`` gives the
     cards as text, ``int`` the bit mask that the engine's functions take.
 
+    Examples:
         >>> held = CardSet("3C 2C AC TD")
         >>> held
         CardSet('AC 2C 3C TD')

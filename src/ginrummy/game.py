@@ -35,11 +35,12 @@ class Dealt(NamedTuple):
 class Game:
     """The score sheet of one game. A game may be taken up in the middle by giving how it stands.
 
-    >>> from ginrummy import EAAI, deck
-    >>> game = Game(EAAI, first_starter=0)
-    >>> table = game.deal(deck(seed=1, game=0, round_=0))
-    >>> game
-    <Game eaai, 0-0 after 0 rounds, round 1 under way>
+    Examples:
+        >>> from ginrummy import EAAI, deck
+        >>> game = Game(EAAI, first_starter=0)
+        >>> table = game.deal(deck(seed=1, game=0, round_=0))
+        >>> game
+        <Game eaai, 0-0 after 0 rounds, round 1 under way>
     """
 
     def __init__(
@@ -53,7 +54,9 @@ class Game:
         self.starter = first_starter
         """Seat that starts the round under way, or the next one."""
         self.scores = scores
+        """Points of each seat."""
         self.won = won
+        """Rounds won by each seat."""
         self.rounds = rounds
         """Rounds booked."""
         self.dealt: list[Dealt] = []

@@ -87,30 +87,36 @@ class RoundResult(NamedTuple):
 class Round:
     """The state of one deal. Read its fields freely; only ``apply`` and ``undo`` change them.
 
-    >>> from ginrummy import Pass, deal
-    >>> table = deal(seed=1)
-    >>> table
-    <Round eaai, turn 0, seat 0 to take the upcard or pass; ...>
-    >>> table.apply(Pass())
-    >>> table.undo()
-    Pass()
+    Examples:
+        >>> from ginrummy import Pass, deal
+        >>> table = deal(seed=1)
+        >>> table
+        <Round eaai, turn 0, seat 0 to take the upcard or pass; ...>
+        >>> table.apply(Pass())
+        >>> table.undo()
+        Pass()
     """
 
     def __init__(self, deck: Sequence[int], starter: int, rules: Rules) -> None:
         self.deck = _checked(deck, starter)
+        """Seat 0's ten cards, seat 1's ten, the first upcard, and the stock in order of drawing."""
         self.rules = rules
         self.starter = starter
+        """The seat that does not deal and moves first."""
         self.upcard = self.deck[20]
         """The first upcard."""
         self.limit = int(round_limit(rules, self.upcard))
         """Greatest deadwood to knock with."""
         self.hands: list[int] = [mask_of(self.deck[:10]), mask_of(self.deck[10:20])]
+        """What each seat holds, as bit masks."""
         self.pile = [self.upcard]
         """The discard pile, its top last."""
         self.stock = list(self.deck[21:])
         """Cards left to draw, the next one first; ``NO_CARD`` where a record does not know the card."""
         self.phase = Phase.DRAW
+        """What the round waits for."""
         self.mover = starter
+        """The seat that is to act."""
         self.offer = FIRST_OFFER
         self.turns = 0
         """Draws of both seats."""
@@ -130,12 +136,15 @@ class Round:
         self.big = False
         """Whether eleven melded cards are to be laid down."""
         self.knocker: int | None = None
+        """The seat that knocked."""
         self.knocked: Melds = ()
         """The knocker's melds once laid down."""
         self.log: list[Played] = []
+        """One line for each decision to draw, as an onlooker who sees every card would write it."""
         self.actions: list[tuple[int, Action]] = []
         """(seat, action) from the deal on."""
         self.result: RoundResult | None = None
+        """How the round came out; none before its end."""
 
     @classmethod
     def deal(cls, deck: Sequence[int], starter: int, rules: Rules) -> "Round":
