@@ -103,6 +103,7 @@ def test_lines_are_as_documented() -> None:
     assert table.mover_position() == f"{head} {'??' * 10} 2CJC3H6H8HJH3SJS2DJD 30 6H p t6H-4C d??-KD"
     assert table.position().startswith(f"{head} AC3C8C9CQH2S8S3D8D9D 2CJC3H6H8HJH3SJS2DJD 9H5C6C")
     assert table.position().endswith(" 6H p t6H-4C dAC-KD")
+    assert f"    {table.mover_position()}\n" in position.__doc__
     for action in (Draw(), Discard(parse_card("9H"))):
         table.apply(action)
     assert table.mover_position() == f"{head} AC3C8C9CQH2S8S3D8D9D 6H{'??' * 9} 29 6H p t6H-4C dAC-KD d??-9H"

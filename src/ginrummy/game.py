@@ -51,13 +51,13 @@ class Game:
         if min(*scores, *won, rounds) < 0 or sum(won) > rounds:
             raise ValueError(f"expected a possible game, got scores {scores}, {won} of {rounds} rounds won")
         self.rules = rules
-        self.starter = first_starter
+        self.starter: int = first_starter
         """Seat that starts the round under way, or the next one."""
-        self.scores = scores
+        self.scores: Pair = scores
         """Points of each seat."""
-        self.won = won
+        self.won: Pair = won
         """Rounds won by each seat."""
-        self.rounds = rounds
+        self.rounds: int = rounds
         """Rounds booked."""
         self.dealt: list[Dealt] = []
         """Every round dealt, the one under way included."""

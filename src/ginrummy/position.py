@@ -1,7 +1,7 @@
 """A round under way, or finished, as one line of text: with all cards, or with what the mover may know.
 
     eaai 1 0-0 0-0 0 AC3C8C9CQH2S8S3D8D9D 2CJC3H6H8HJH3SJS2DJD 9H4S… 6H p t6H-4C dAC-KD
-    eaai 1 0-0 0-0 0 2CJC3H6H8HJH3SJS2DJD ???????????????????? 30 6H p t6H-4C d??-KD
+    eaai 1 0-0 0-0 0 ???????????????????? 2CJC3H6H8HJH3SJS2DJD 30 6H p t6H-4C d??-KD
 
 The words, with a blank between them:
 
@@ -15,12 +15,14 @@ The words, with a blank between them:
     upcard   the first one of the round
     turns    one word each: the seats take turns, from the starter on
              p            passes
-             t6H-4C       takes 6H, discards 4C; the last turn may still want its discard: t6H
-             dAC-KD       draws AC, discards KD; d??-KD when the card drawn is unknown
-             r6H          reaches for 6H: the attempt that ends the round (rule max_takes)
-             …+           plays on, although the hand allows a knock
-             …=8C8S8D|9C9H9D    knocks with these melds; …=- with none
-             mJCJHJSJD    the defender melds; m- nothing
+             t6H-4C       takes 6H, discards 4C
+             t6H          takes 6H and has yet to discard: the last turn only
+             dAC-KD       draws AC, discards KD
+             d??-KD       draws an unknown card, discards KD
+             r6H          reaches for 6H, which ends the round (rule max_takes)
+             dAC-KD+      plays on, although the hand allows a knock
+             dAC-KD=8C8S8D|9C9H9D   knocks with these melds (=- with none)
+             mJCJHJSJD    the defender melds (m- nothing)
 
 ``notation`` is the record of a whole game, line by line; this is one moment of it.
 """

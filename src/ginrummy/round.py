@@ -98,34 +98,34 @@ class Round:
     """
 
     def __init__(self, deck: Sequence[int], starter: int, rules: Rules) -> None:
-        self.deck = _checked(deck, starter)
+        self.deck: tuple[int, ...] = _checked(deck, starter)
         """Seat 0's ten cards, seat 1's ten, the first upcard, and the stock in order of drawing."""
-        self.rules = rules
-        self.starter = starter
+        self.rules: Rules = rules
+        self.starter: int = starter
         """The seat that does not deal and moves first."""
-        self.upcard = self.deck[20]
+        self.upcard: int = self.deck[20]
         """The first upcard."""
-        self.limit = int(round_limit(rules, self.upcard))
+        self.limit: int = int(round_limit(rules, self.upcard))
         """Greatest deadwood to knock with."""
         self.hands: list[int] = [mask_of(self.deck[:10]), mask_of(self.deck[10:20])]
         """What each seat holds, as bit masks."""
-        self.pile = [self.upcard]
+        self.pile: list[int] = [self.upcard]
         """The discard pile, its top last."""
-        self.stock = list(self.deck[21:])
+        self.stock: list[int] = list(self.deck[21:])
         """Cards left to draw, the next one first; ``NO_CARD`` where a record does not know the card."""
-        self.phase = Phase.DRAW
+        self.phase: Phase = Phase.DRAW
         """What the round waits for."""
-        self.mover = starter
+        self.mover: int = starter
         """The seat that is to act."""
         self.offer = FIRST_OFFER
-        self.turns = 0
+        self.turns: int = 0
         """Draws of both seats."""
         self.own_turns = [0, 0]
-        self.drawn = [NO_CARD, NO_CARD]
+        self.drawn: list[int] = [NO_CARD, NO_CARD]
         """The card that each seat drew last."""
         self.taken = False
         """Whether the mover holds an upcard taken in this turn."""
-        self.known = [0, 0]
+        self.known: list[int] = [0, 0]
         """Cards of each hand that the other seat has seen taken from the pile."""
         self.takes = 0
         """Attempts to take the upcard in ordinary turns (``Rules.max_takes``)."""
