@@ -10,18 +10,18 @@ import ginrummy
 PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
-    ["", "_jit", "_kernel_cache", "artefacts", "errors", "specs", "stats"],
-    ["cards", "networks", "rules"],
+    ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats"],
+    ["cards", "cardset", "networks", "rules"],
     ["melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_hidden", "notation_read",
-     "notation_write", "notation_replay"],
+     "notation_write", "notation_replay", "position"],
     ["tables", "sim", "moments", "compiled"],
     ["estimators", "policies"],
     ["players"],
     ["evidence", "runs", "tournament", "training"],
-    ["bench", "experiments", "figures", "reports"],
+    ["api", "bench", "experiments", "figures", "reports"],
     ["session"],
-    ["terminal", "terminal_cards", "terminal_play", "terminal_study", "cli", "__main__"],
+    ["terminal", "terminal_cards", "terminal_play", "terminal_study", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
@@ -78,6 +78,11 @@ def test_imports_point_to_the_same_or_an_earlier_layer(path: Path) -> None:
                 pytest.fail(f"{own} imports {name}: estimators and policies do not import each other")
         door = DOORS.get(name.split(".")[0])
         assert door is None or own in door, f"{own} imports {name}"
+
+
+def test_the_front_door_is_for_users() -> None:
+    public = {f"ginrummy.{name}" for name in ginrummy.__all__}
+    assert {path.name: found for path in MODULES if (found := imports(path) & public)} == {}
 
 
 def test_nothing_that_decides_sees_a_table_or_a_round() -> None:
