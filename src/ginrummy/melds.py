@@ -89,7 +89,7 @@ def set_ranks(mask):
 
 
 @lean
-def _set_choices(hand, ranks):
+def set_choices(hand, ranks):
     """How many ways there are to meld the given ranks as sets or not: two for three cards, six for four."""
     ways = 1
     while ranks != 0:
@@ -100,8 +100,8 @@ def _set_choices(hand, ranks):
 
 
 @lean
-def _without_sets(hand, ranks, choice):
-    """The hand less the sets of one choice out of ``_set_choices``."""
+def without_sets(hand, ranks, choice):
+    """The hand less the sets of one choice out of ``set_choices``."""
     rest = hand
     while ranks != 0:
         rank = lowest(ranks)
@@ -127,8 +127,8 @@ def deadwood(hand):
     best = _run_deadwood(hand)
     ranks = set_ranks(hand)
     if ranks != 0:
-        for choice in range(1, _set_choices(hand, ranks)):
-            best = min(best, _run_deadwood(_without_sets(hand, ranks, choice)))
+        for choice in range(1, set_choices(hand, ranks)):
+            best = min(best, _run_deadwood(without_sets(hand, ranks, choice)))
     return best
 
 
@@ -142,8 +142,8 @@ def deadwood_without(hand, out):
     _run_deadwood_without(hand, True, out)
     ranks = set_ranks(hand)
     if ranks != 0:
-        for choice in range(1, _set_choices(hand, ranks)):
-            _run_deadwood_without(_without_sets(hand, ranks, choice), False, out)
+        for choice in range(1, set_choices(hand, ranks)):
+            _run_deadwood_without(without_sets(hand, ranks, choice), False, out)
 
 
 @lean
@@ -168,8 +168,8 @@ def best_discards(hand):
     least, best = _best_run_discards(hand)
     ranks = set_ranks(hand)
     if ranks != 0:
-        for choice in range(1, _set_choices(hand, ranks)):
-            left, cards = _best_run_discards(_without_sets(hand, ranks, choice))
+        for choice in range(1, set_choices(hand, ranks)):
+            left, cards = _best_run_discards(without_sets(hand, ranks, choice))
             if left < least:
                 least = left
                 best = cards
@@ -191,6 +191,30 @@ def _best_run_discards(rest):
     cards |= np.int64(DISCARD_RANKS[s]) << 26 if DISCARD_GAIN[s] == gain else np.int64(0)
     cards |= np.int64(DISCARD_RANKS[d]) << 39 if DISCARD_GAIN[d] == gain else np.int64(0)
     return _run_deadwood(rest) - gain, cards
+
+
+@inlined
+def runs_and_gain(rest):
+    """(deadwood by runs, the most that one discard lowers it)."""
+    c = rest & SUIT
+    h = rest >> 13 & SUIT
+    s = rest >> 26 & SUIT
+    d = rest >> 39 & SUIT
+    gain = max(DISCARD_GAIN[c], DISCARD_GAIN[h], DISCARD_GAIN[s], DISCARD_GAIN[d])
+    return _run_deadwood(rest), np.int64(gain)
+
+
+@lean
+def least_after_discard(hand):
+    """Least deadwood after one discard: ``best_discards`` without the cards."""
+    total, gain = runs_and_gain(hand)
+    least = total - gain
+    ranks = set_ranks(hand)
+    if ranks != 0:
+        for choice in range(1, set_choices(hand, ranks)):
+            total, gain = runs_and_gain(without_sets(hand, ranks, choice))
+            least = min(least, total - gain)
+    return least
 
 
 @inlined
