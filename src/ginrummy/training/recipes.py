@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ginrummy import artefacts
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 
 Json = dict[str, Any]
 Progress = Callable[[str, int, int], None]
@@ -72,9 +72,7 @@ def recipe(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("ginrummy"):
             raise
-        raise ValueError(
-            f"training {name} needs the extra libraries: pip install 'ginrummy[train]'"
-        ) from None
+        raise BadInput(f"training {name} needs the extra libraries: pip install 'ginrummy[train]'") from None
     return getattr(found, attribute) if attribute else found
 
 
