@@ -8,7 +8,7 @@ import re
 
 LONGEST_QUOTE = 200
 """Characters of a user's own text that an error line repeats."""
-LONGEST_LINE = 1000
+LONGEST_LINE = 600
 """Characters of an error line."""
 
 _QUOTED = re.compile(rf"(?<!\w)(['\"])(.{{{LONGEST_QUOTE}}}).+?\1(?!\w)")
