@@ -17,7 +17,6 @@ import polars as pl
 
 from ginrummy import sim
 from ginrummy._jit import code_digest
-from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.moments import COLUMNS, decisions
 from ginrummy.players.base import Player
@@ -151,7 +150,7 @@ def read(path: Path) -> pl.DataFrame:
     about(path)
     frame = pl.read_parquet(path)
     if frame.schema != TYPES:
-        raise BadInput(f"{path} does not have the columns of play data")
+        raise ValueError(f"{path} does not have the columns of play data")
     return frame
 
 
@@ -160,12 +159,12 @@ def about(path: Path) -> Json:
     try:
         metadata = pl.read_parquet_metadata(path)
     except pl.exceptions.PolarsError as error:
-        raise BadInput(f"{path} is not a Parquet file: {' '.join(str(error).split())}") from None
+        raise ValueError(f"{path} is not a Parquet file: {' '.join(str(error).split())}") from None
     version = metadata.get("ginrummy.schema")
     if version is None:
-        raise BadInput(f"{path} is not play data: it was not written by ginrummy data")
+        raise ValueError(f"{path} is not play data: it was not written by ginrummy data")
     if version != str(SCHEMA):
-        raise BadInput(f"{path} has version {version} of the columns, not {SCHEMA}: write it again")
+        raise ValueError(f"{path} has version {version} of the columns, not {SCHEMA}: write it again")
     made_by: Json = json.loads(metadata["ginrummy.made_by"])
     return made_by
 

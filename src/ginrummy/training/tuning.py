@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ginrummy._jit import code_digest
-from ginrummy.errors import BadInput, UnknownName
+from ginrummy.errors import UnknownName
 from ginrummy.evidence import provenance
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, rules_text
@@ -93,14 +93,14 @@ def plan_tuning(
     """Check what a user asked for; every mistake is an error of one line."""
     parsed = parse_space(player, space)
     if not against:
-        raise BadInput("tuning needs an opponent: --against PLAYER, one or more times")
+        raise ValueError("tuning needs an opponent: --against PLAYER, one or more times")
     tuning = Tuning(parsed, tuple(against), _weights(weights, len(against)), **settings)
     words = ((tuning.sampler, SAMPLERS), (tuning.objective, OBJECTIVES), (tuning.decks, DECKS))
     for word, known in words:
         if word not in known:
             raise UnknownName(f"unknown {word!r}: choose one of {', '.join(known)}")
     if tuning.sampler == "cma-es" and any(dimension.choices for dimension in parsed.dimensions):
-        raise BadInput("cma-es needs numbers between bounds; for a|b use another --sampler")
+        raise ValueError("cma-es needs numbers between bounds; for a|b use another --sampler")
     for spec in (*against, *(parsed.spec(corner) for corner in parsed.corners())):
         make_player(spec)
     return tuning._replace(games=tuning.games + tuning.games % 2)
@@ -144,7 +144,7 @@ def load_optuna() -> ModuleType:
         import cmaes  # noqa: F401
         import optuna
     except ImportError:
-        raise BadInput("tuning needs Optuna: install it with pip install 'ginrummy[tune]'") from None
+        raise ValueError("tuning needs Optuna: install it with pip install 'ginrummy[tune]'") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
     warnings.filterwarnings("ignore", message="`x0` has been deprecated", category=FutureWarning)
@@ -160,7 +160,7 @@ def _study(path: Path, tuning: Tuning, fresh: bool) -> "Iterator[Study]":
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise BadInput(f"another process is at work on the study {path}") from None
+            raise ValueError(f"another process is at work on the study {path}") from None
         if fresh:
             for end in ("", "-wal", "-shm"):
                 path.with_name(path.name + end).unlink(missing_ok=True)
@@ -172,11 +172,11 @@ def _study(path: Path, tuning: Tuning, fresh: bool) -> "Iterator[Study]":
                 storage=storage, study_name="ginrummy", direction="maximize", load_if_exists=True
             )
         except Exception as error:
-            raise BadInput(f"{path} is no study of ours: {str(error).splitlines()[0]}") from error
+            raise ValueError(f"{path} is no study of ours: {str(error).splitlines()[0]}") from error
         try:
             identity = json.dumps(_identity(tuning) | {"code": code_digest()}, sort_keys=True)
             if study.user_attrs.get("identity", identity) != identity:
-                raise BadInput(f"{path} is the study of another search or of other code (--fresh drops it)")
+                raise ValueError(f"{path} is the study of another search or of other code (--fresh drops it)")
             study.set_user_attr("identity", identity)
             yield study
         finally:
@@ -413,7 +413,7 @@ def _weights(text: str | None, opponents: int) -> tuple[float, ...]:
     except ValueError:
         weights = []
     if len(weights) != opponents or min(weights) < 0 or not 0 < sum(weights) < 1e9:
-        raise BadInput(
+        raise ValueError(
             f"expected a weight for each of the {opponents} opponents, such as 2/2/1, got {text!r}"
         )
     return tuple(weight / sum(weights) for weight in weights)
