@@ -15,7 +15,7 @@ LAYERS = [
     ["melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_hidden", "notation_read",
      "notation_write", "notation_replay", "position"],
-    ["tables", "sim", "moments", "compiled"],
+    ["answers", "tables", "sim", "moments", "compiled"],
     ["estimators", "policies"],
     ["players"],
     ["evidence", "runs", "tournament", "training"],

@@ -11,7 +11,7 @@ from typing import NewType
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy.errors import ParseError
+from ginrummy.errors import BadInput, ParseError
 
 Mask = NewType("Mask", int)
 IntArray = npt.NDArray[np.integer]
@@ -37,7 +37,7 @@ _TEXTS = tuple(sorted(_IDS, key=_IDS.__getitem__))
 def card_text(card: int) -> str:
     """Text of a card: ``card_text(0) == "AC"``."""
     if not 0 <= card < CARDS:
-        raise ValueError(f"a card is a number from 0 to 51, not {card}")
+        raise BadInput(f"a card is a number from 0 to 51, not {card}")
     return _TEXTS[card]
 
 
@@ -56,7 +56,7 @@ def cards_of(mask: int) -> list[int]:
     """The cards of a mask, in order of their ids."""
     mask = int(mask)
     if mask < 0 or mask > DECK:
-        raise ValueError(f"a mask has bits 0 to 51 only, not {mask:#x}")
+        raise BadInput(f"a mask has bits 0 to 51 only, not {mask:#x}")
     return [card for card in range(CARDS) if mask >> card & 1]
 
 
@@ -65,7 +65,7 @@ def mask_of(cards: Iterable[int]) -> Mask:
     mask = 0
     for card in cards:
         if not 0 <= card < CARDS or mask >> int(card) & 1:
-            raise ValueError(f"expected different cards from 0 to 51, got {card} again or out of range")
+            raise BadInput(f"expected different cards from 0 to 51, got {card} again or out of range")
         mask |= 1 << int(card)
     return Mask(mask)
 

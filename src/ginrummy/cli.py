@@ -1,11 +1,13 @@
 """The command ``ginrummy``: a thin shell. Results go to standard output, progress to standard error.
 
 Libraries that take long to import are imported by the command that needs them, so ``--help`` is quick.
-Every error that a user can cause is one line and exit code 2.
+Every error that a user can cause is one line and exit code 2; a player from outside that fails shows its
+traceback first. Anything else is a bug of ours: a traceback and exit code 1.
 """
 
 import json
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ginrummy import __version__
+from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line
 
 if TYPE_CHECKING:
     from ginrummy.tournament import Plan
@@ -183,7 +186,7 @@ def reproduce(
         _report({"experiments": store.listing(order)}, None, as_json, terminal.show_experiments)
         return
     if page and not order.writes:
-        raise ValueError("a page is made from evidence: give --out, --scale full or --from-evidence as well")
+        raise BadInput("a page is made from evidence: give --out, --scale full or --from-evidence as well")
     results = []
     for experiment in order.experiments:
         result = store.stored(order, experiment)
@@ -284,7 +287,7 @@ def train_command(
     if directory is None:
         _check_out(out)
     elif directory.exists() and not directory.is_dir():
-        raise ValueError(f"cannot write to {directory}: {name} makes a file and needs a directory")
+        raise BadInput(f"cannot write to {directory}: {name} makes a file and needs a directory")
     with terminal.long_work() as on_progress:
         result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
     _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
@@ -409,7 +412,7 @@ def _print_json(result: dict[str, Any]) -> None:
 
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
-    """Turn what a user can cause into one line on standard error."""
+    """Turn what a user can cause into one line on standard error; show everything of what is a bug."""
     try:
         yield
     except UsageError as error:
@@ -419,12 +422,14 @@ def _one_line_errors() -> Iterator[None]:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has left; nothing more to say
         raise SystemExit(1) from None
-    except (ValueError, OSError, RuntimeError) as error:
-        from ginrummy.runs import RunError
-
-        if isinstance(error, RuntimeError) and not isinstance(error, RunError):
-            raise
+    except PlayerError as error:
+        print(error.trace.rstrip(), file=sys.stderr)
         _fail(str(error), 2)
+    except (GinRummyError, OSError) as error:
+        _fail(str(error), 2)
+    except Exception:
+        traceback.print_exc()
+        _fail("this is a fault of ginrummy, not yours: please report it with the lines above", 1)
 
 
 def _message(error: Exception) -> str:
@@ -432,7 +437,7 @@ def _message(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    print("ginrummy: " + " ".join(message.split()), file=sys.stderr)
+    print("ginrummy: " + one_line(message), file=sys.stderr)
     raise SystemExit(code)
 
 

@@ -362,8 +362,8 @@ def candidates(hand, allowed, p, scratch):
 def discard_score(card, left, hand, gone, held, weight, p, scratch):
     """s(c) of a discard that leaves ``left`` deadwood; the least is best.
 
-    ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``weight`` is
-    that of the future (``future_weight``). ``scratch`` is room for ``future_deadwood``.
+    ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``weight``
+    is that of the future (``future_weight``). ``scratch`` is room for ``future_deadwood``.
     """
     if p[CODE] != 0:
         term = opponent_term_of_program(card, gone, held, p)
