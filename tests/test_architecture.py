@@ -13,22 +13,21 @@ LAYERS = [
     ["", "_jit", "artefacts", "errors", "specs", "stats"],
     ["cards", "networks", "rules"],
     ["melds", "scoring"],
-    ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_hidden", "notation_read",
-     "notation_write", "notation_replay"],
+    ["view", "decks", "round_actions", "round", "game", "notation"],
     ["tables", "sim", "moments"],
     ["estimators", "policies"],
     ["players"],
     ["evidence", "runs", "tournament", "training"],
     ["bench", "experiments", "figures", "reports"],
     ["session"],
-    ["terminal", "terminal_cards", "terminal_play", "terminal_study", "cli", "__main__"],
+    ["terminal", "cli", "__main__"],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 DOORS = {
     "numba": {"_jit"},
     "typer": {"cli"},
-    "rich": {"terminal", "terminal_cards", "terminal_play", "terminal_study"},
+    "rich": {"terminal"},
     "torch": {"training"},
     "onnx": {"training"},
     "onnxscript": {"training"},

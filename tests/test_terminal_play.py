@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ginrummy import decks, session, terminal_play
+from ginrummy import decks, session
 from ginrummy.cards import DECK, card_text, cards_of, hand_text, mask_of, parse_card, parse_hand
 from ginrummy.errors import UnknownName
 from ginrummy.notation import read, replay
@@ -20,7 +20,8 @@ from ginrummy.players.baseline import simple
 from ginrummy.round import Defend, Discard, PlayOn, Take
 from ginrummy.rules import EAAI, PRESETS, Rules
 from ginrummy.session import Discarded, Knocked, RoundOver, Session
-from ginrummy.terminal_play import Shell
+from ginrummy.terminal import play as terminal_play
+from ginrummy.terminal.play import Shell
 from test_session import Puppet
 
 CARD = re.compile("(10|[A2-9JQK])([♣♥♠♦])")

@@ -110,9 +110,9 @@ def play(
     save: Annotated[Path | None, typer.Option(help="Write the record of the game to this file.")] = None,
 ) -> None:
     """Play a game in the terminal."""
-    from ginrummy import terminal_play
+    from ginrummy.terminal import play as game
 
-    terminal_play.play(against, seed, rules, save)
+    game.play(against, seed, rules, save)
 
 
 @app.command()
@@ -317,8 +317,9 @@ def estimate(
     as_json: AsJson = False,
 ) -> None:
     """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
-    from ginrummy import terminal, terminal_study
+    from ginrummy import terminal
     from ginrummy.experiments import estimate as study
+    from ginrummy.terminal.study import show_study
 
     asked = study.study(estimators, players, hand, metric)
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
@@ -330,7 +331,7 @@ def estimate(
         from ginrummy.figures import draw_study
 
         draw_study(result, draw)
-    _report(result, out, as_json, lambda shown: terminal_study.show_study(shown, asked.by_turn))
+    _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
 
 
 @app.command()

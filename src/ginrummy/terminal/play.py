@@ -13,7 +13,6 @@ from typing import cast
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from ginrummy import terminal_cards as draw
 from ginrummy._jit import is_compiled
 from ginrummy.cards import NO_CARD, card_text, parse_card, parse_hand, pretty
 from ginrummy.errors import IllegalAction, ParseError
@@ -23,6 +22,7 @@ from ginrummy.players.registry import make_player
 from ginrummy.round import Action, Defend, Discard, Draw, Knock, Melds, Pass, PlayOn, Take
 from ginrummy.rules import parse_rules, rules_text
 from ginrummy.session import Drew, GameOver, Happening, NewDeal, Outlook, RoundOver, Session, Took
+from ginrummy.terminal import cards as draw
 from ginrummy.view import WALL_OFFER
 
 Ask = Callable[[str], str]
