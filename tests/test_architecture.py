@@ -12,7 +12,7 @@ PACKAGE = Path(ginrummy.__file__).parent
 LAYERS = [
     ["", "_jit", "artefacts", "errors", "specs", "stats"],
     ["cards", "networks", "rules"],
-    ["melds", "scoring"],
+    ["meld_kernels", "melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation"],
     ["tables", "sim", "moments"],
     ["estimators", "policies"],

@@ -151,6 +151,36 @@ def test_cards_of_enough_value_are_kept() -> None:
     assert ask("medium-he:threshold=6", "discard", to_discard(hand), 0.0) == parse_card("9S")
 
 
+def test_cards_are_kept_by_types_of_melds_where_types_are_asked() -> None:
+    """The same hand by types: QC has two, QH and KC one each; values 9, 6 and 6, and 11 for the lone 2H."""
+    hand = "AC 2C 3C 5D 6D 7D 2H 9S QC QH KC"
+    for threshold, first, last in (
+        (12, "QC", "QH"),
+        (9, "KC", "QH"),
+        (6, "9S", "9S"),
+    ):
+        for name in ("hitting", "medium-kh"):
+            player = f"{name}:value=types,threshold={threshold}"
+            assert ask(player, "discard", to_discard(hand), 0.0) == parse_card(first)
+            assert ask(player, "discard", to_discard(hand), 0.99) == parse_card(last)
+    known = to_discard(
+        hand, opponent="QS QD"
+    )  # the safest of QC, QH and KC is KC; by hits QC and QH are kept
+    for name in ("medium-he", "advanced"):
+        assert ask(f"{name}:value=types,threshold=7", "discard", known) == parse_card("KC")
+        assert ask(f"{name}:value=types,threshold=6", "discard", known) == parse_card("9S")
+        assert ask(f"{name}:value=hits,threshold=6", "discard", known) == parse_card("9S")
+
+
+def test_by_types_a_threshold_of_21_is_as_good_as_none() -> None:
+    """Table 2's own check: no card is worth 21 by types, so both thresholds play the same games."""
+    games = [
+        sim.play(make_player(f"hitting:value=types,threshold={t}"), make_player("simple"), range(40), EAAI, 3)
+        for t in ("21", "inf")
+    ]
+    assert (games[0].games == games[1].games).all()
+
+
 def test_the_safest_of_equal_cards_is_discarded() -> None:
     """The opponent is known to hold two queens and no neighbour of the jack."""
     hand = "AC 2C 3C 5D 6D 7D 2H 2S 9H QC JS"

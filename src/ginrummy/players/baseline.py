@@ -14,6 +14,8 @@ from ginrummy.view import BoolArray, FloatArray, IntArray, View
 SIMPLE, RANDOM, HAND_STRENGTH = range(3)
 """Codes of the fused loop."""
 FAST_SHARD = 2000
+AT_ONCE = 100
+"""No hand of ten cards has more deadwood: a knock within so much comes as soon as the rules allow it."""
 
 
 @kernel
@@ -104,24 +106,25 @@ def knock_within(limit: int) -> KnockDecider:
     return knock
 
 
-def simple(hitting: float = 0.0, knock_at: int = 10) -> Player:
+def simple(hitting: float = 0.0, knock_at: int = AT_ONCE) -> Player:
     """Take a card that melds, keep the least deadwood, knock at once.
 
     Source: Neller, EAAI 2021 challenge, the baseline player. ``hitting`` (a chance to take a hitting card as
-    well) and ``knock_at`` (the deadwood to knock with) vary it as Nguyen, Doan and Neller did to gather play.
+    well) and ``knock_at`` (the most deadwood to knock with) vary it as Nguyen, Doan and Neller did to gather
+    play; 100 is no limit besides that of the rules.
     Differs: ties are broken by ``u``, not by java.util.Random.
     """
     if not 0 <= hitting <= 1:
         raise UnknownName(f"simple: hitting is a probability from 0 to 1, not {hitting:g}")
-    if not 0 <= knock_at <= 10:
-        raise UnknownName(f"simple: knock_at is from 0 to 10, not {knock_at}")
+    if not 0 <= knock_at <= AT_ONCE:
+        raise UnknownName(f"simple: knock_at is from 0 to {AT_ONCE}, not {knock_at}")
     settings = {"hitting": hitting} if hitting else {}
-    settings |= {"knock_at": knock_at} if knock_at < 10 else {}
+    settings |= {"knock_at": knock_at} if knock_at < AT_ONCE else {}
     return Player(
         named("simple", settings),
         draw_hitting(hitting) if hitting else draw_melding,
         discard_least,
-        knock_within(knock_at) if knock_at < 10 else always,
+        knock_within(knock_at) if knock_at < AT_ONCE else always,
         spread_best,
         FAST_SHARD,
         None if settings else Kernels(SIMPLE),

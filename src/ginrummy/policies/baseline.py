@@ -8,7 +8,7 @@ best meld sets at random.
 import numpy as np
 
 from ginrummy._jit import count, kernel, lowest
-from ginrummy.melds import best_discards, deadwood_without, melds_with, pick_best_set
+from ginrummy.meld_kernels import best_discards, deadwood_without, melds_with, pick_best_set
 from ginrummy.view import DISCARD, DRAWN
 
 

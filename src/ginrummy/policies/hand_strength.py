@@ -19,7 +19,7 @@ import numpy as np
 
 from ginrummy._jit import count, kernel, lowest
 from ginrummy.cards import DECK, POINTS, RANK, SUIT
-from ginrummy.melds import (
+from ginrummy.meld_kernels import (
     MAX_HELD,
     MAX_MELDS,
     best_discards,
