@@ -104,15 +104,16 @@ def tournament_command(
 
 @app.command()
 def play(
-    against: Annotated[str, typer.Option(help="The player to play against.")] = "simple",
+    against: Annotated[str | None, typer.Option(help="The player to play against: simple.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the decks of an earlier game.")] = None,
-    rules: RulesText = "eaai",
+    rules: Annotated[str | None, typer.Option(help="A preset, or preset:key=value,… : eaai.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the record of the game to this file.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the last game of this file.")] = None,
 ) -> None:
     """Play a game in the terminal."""
     from ginrummy.terminal import play as game
 
-    game.play(against, seed, rules, save)
+    game.play(game.Order(against, seed, rules, save, load))
 
 
 @app.command()
