@@ -51,9 +51,9 @@ def ask(player: str, decision: str, seen: Sight, u: float = 0.0):
 def test_table_7(name: str) -> None:
     value, estimation, knock = TABLE_7[name]
     player = make_player(name)
-    assert (player.draw is not draw_melding) == value
-    assert (player.discard is not discard_least) == (value or estimation)
-    assert (player.knock is not always) == knock
+    assert (player.draw != draw_melding) == value
+    assert (player.discard != discard_least) == (value or estimation)
+    assert (player.knock != always) == knock
 
 
 def test_parts_are_shared_as_table_7_says() -> None:

@@ -147,7 +147,7 @@ def test_a_player_is_made_again_from_its_name(spec: tuple[str, dict[str, object]
     again = players.make_player(first.name)
     assert again.name == first.name
     assert closure(again) == closure(first)
-    assert again.kernels == first.kernels
+    assert again.compiled == first.compiled
 
 
 @given(st.integers(1, 10**6))
