@@ -293,7 +293,7 @@ game: unfinished
         ("takes 6H, discards 4C", "takes 6H, discards", 13, 21, "expected a card such as 6H, got nothing"),
         ("discards KD", "keeps KD", 14, 11, "expected the end of the line, got ','"),
         ("8C 8S 8D |", "8C 8C 8D |", 16, 41, "each card once"),
-        ("left with AC", "left with 8C", 16, 1, "again or out of range"),
+        ("left with AC", "left with 8C", 16, 1, "got 8C twice"),
         ("1 melds", "0 melds", 17, 1, "expected seat 1 to meld"),
         ("on 8C 8S 8D", "on 8C 8S", 17, 37, "expected a meld of the knocker"),
         ("result: knock", "result: win", 18, 9, "'unfinished' or one of dead, knock"),

@@ -223,7 +223,7 @@ def player(name: str) -> Player:
         "holdout": Player(name, simple.draw, simple.discard, only_gin, simple.spread),
         "coy": Player(name, simple.draw, simple.discard, simple.knock, little.spread),
         "magpie": Player(name, baseline.always, little.discard, never, simple.spread),
-        "thrower": Player(name, baseline.coin, back.discard, never, simple.spread),
+        "thrower": Player(name, baseline.random().draw, back.discard, never, simple.spread),
     }[name]
 
 
