@@ -4,7 +4,7 @@ import numpy as np
 
 from ginrummy._jit import lean, lowest
 from ginrummy.compiled.policy import Compiled, Policy
-from ginrummy.melds import MAX_HELD, MAX_MELDS, best_discards, deadwood, find_best_sets, melds_with
+from ginrummy.meld_kernels import MAX_HELD, MAX_MELDS, best_discards, deadwood, find_best_sets, melds_with
 
 
 @lean

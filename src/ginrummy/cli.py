@@ -124,15 +124,16 @@ def tournament_command(
 
 @app.command()
 def play(
-    against: Annotated[str, typer.Option(help="The player to play against.")] = "simple",
+    against: Annotated[str | None, typer.Option(help="The player to play against: simple.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the decks of an earlier game.")] = None,
-    rules: RulesText = "eaai",
+    rules: Annotated[str | None, typer.Option(help="A preset, or preset:key=value,… : eaai.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the record of the game to this file.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the last game of this file.")] = None,
 ) -> None:
     """Play a game in the terminal."""
-    from ginrummy import terminal_play
+    from ginrummy.terminal import play as game
 
-    terminal_play.play(against, seed, rules, save)
+    game.play(game.Order(against, seed, rules, save, load))
 
 
 @app.command()
@@ -337,8 +338,9 @@ def estimate(
     as_json: AsJson = False,
 ) -> None:
     """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
-    from ginrummy import terminal, terminal_study
+    from ginrummy import terminal
     from ginrummy.experiments import estimate as study
+    from ginrummy.terminal.study import show_study
 
     asked = study.study(estimators, players, hand, metric)
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
@@ -350,7 +352,7 @@ def estimate(
         from ginrummy.figures import draw_study
 
         draw_study(result, draw)
-    _report(result, out, as_json, lambda shown: terminal_study.show_study(shown, asked.by_turn))
+    _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
 
 
 @app.command()

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ginrummy._jit import inlined, lean
 from ginrummy.cards import CARDS, NO_CARD
 from ginrummy.decks import choice_key, first_starter, key_uniform, shuffle
-from ginrummy.melds import (
+from ginrummy.meld_kernels import (
     MAX_MELDS,
     deadwood,
     deadwood_without,

@@ -24,7 +24,7 @@ from ginrummy.compiled.passes import loop_of, scratch_for
 from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.decks import choice_key
 from ginrummy.errors import BadInput, IllegalAction
-from ginrummy.melds import MAX_MELDS, deadwood, points
+from ginrummy.meld_kernels import MAX_MELDS, deadwood, points
 from ginrummy.rules import HAND_SIZE, Rules, rules_record
 from ginrummy.tables import (
     DEFEND_PHASE,

@@ -22,7 +22,7 @@ import numpy as np
 from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import CARDS, DECK, POINTS, RANK, SUIT
 from ginrummy.compiled.policy import Policy
-from ginrummy.melds import (
+from ginrummy.meld_kernels import (
     DISCARD_GAIN,
     MAX_HELD,
     MAX_MELDS,
