@@ -119,8 +119,8 @@ def _module_player(dotted: str) -> Iterator[tuple[str, Path]]:
     try:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
-        return
-    if spec is None:
+        spec = None
+    if spec is None or top == PACKAGE.name:
         return
     if spec.submodule_search_locations is not None:
         folders = [Path(folder) for folder in spec.submodule_search_locations]
@@ -152,6 +152,8 @@ def _with_imports(files: list[Path], directories: tuple[Path, ...]) -> Iterator[
         seen.add(path.resolve())
         yield path
         for level, dotted in _imports(path):
+            if level == 0 and dotted.partition(".")[0] == PACKAGE.name:
+                continue
             roots = directories if level == 0 else (path.parents[min(level, len(path.parents)) - 1],)
             for root in roots:
                 waiting += _files_of_module(root, dotted.split("."))
