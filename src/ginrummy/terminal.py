@@ -1,5 +1,6 @@
 """Results and progress for a person: tables on standard output, progress on standard error."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -52,10 +53,13 @@ def progress(specs: list[str], plan: Plan, games: int) -> Iterator[Callable[[int
     compiling = (
         "compiling kernels, once for this version (up to a minute)" if not is_compiled() else "starting"
     )
+    before = set(threading.enumerate())
     with screen.status(compiling):
         if not is_compiled():
             screen.print(compiling + " …")
         warm_up(specs, plan.rules)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(1)  # the status has a thread, which rich does not wait for
     columns = (
         TextColumn("playing"),
         BarColumn(),
