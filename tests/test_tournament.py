@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -273,13 +274,16 @@ def test_a_full_disk_under_the_journal_is_one_line_and_keeps_what_is_done(own_st
     assert json.loads(command(*words).stdout)["games"] == 6000
 
 
-@pytest.mark.parametrize("kind", ["pipe", "link", "dangling link", "device"])
-def test_only_plain_files_are_written(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["pipe", "socket", "link", "dangling link", "directory"])
+def test_only_plain_files_are_written(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, target = tmp_path / "out", tmp_path / "target"
     if kind == "pipe":
         os.mkfifo(path)
-    elif kind == "device":
-        path = Path("/dev/null")
+    elif kind == "socket":
+        monkeypatch.chdir(tmp_path)  # the name of a socket is short
+        socket.socket(socket.AF_UNIX).bind("out")
+    elif kind == "directory":
+        path.mkdir()
     else:
         path.symlink_to(target)
     if kind == "link":
@@ -290,7 +294,7 @@ def test_only_plain_files_are_written(kind: str, tmp_path: Path) -> None:
         write_evidence(path, {"a": 1})
     assert not target.exists() or target.read_text() == "kept"
     assert not path.is_file() or kind == "link"
-    assert kind == "device" or not (tmp_path / "out.part").exists()
+    assert {found.name for found in tmp_path.iterdir()} <= {"out", "target"}
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
