@@ -10,6 +10,7 @@ import pytest
 
 from ginrummy import artefacts, tournament
 from ginrummy.errors import BadInput, UnknownName
+from ginrummy.experiments.estimate import estimate, study
 from ginrummy.networks import network
 from ginrummy.players.files import files_of, guarded, identified
 from ginrummy.rules import EAAI
@@ -184,6 +185,18 @@ def test_a_journal_of_another_network_is_refused(here: Path) -> None:
     shutil.copy(artefacts.DIRECTORY / "knock-gin.onnx", "own.onnx")
     with pytest.raises(JournalMismatch, match=r"another version of \./own\.onnx was played there"):
         match(spec, "simple", plan)
+
+
+def test_the_evidence_of_a_study_names_the_files_behind_it() -> None:
+    shutil.copy(artefacts.DIRECTORY / "belief-net.onnx", "own.onnx")
+    write("mine.py", MINE.format(""))
+    asked = study(["belief-net:model=./own.onnx"], ("py:mine.py@make", "simple"), "a")
+    plan = Plan(4, 1, EAAI, journal=Path("j"))
+    found = estimate(asked, plan)["provenance"]["files"]
+    assert found == {"./own.onnx": digest("own.onnx"), "mine.py": digest("mine.py")}
+    write("mine.py", MINE.format("# edited"))
+    with pytest.raises(JournalMismatch, match=r"another version of mine\.py was played there"):
+        estimate(asked, plan)
 
 
 def test_shipped_players_keep_their_identity() -> None:

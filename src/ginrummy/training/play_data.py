@@ -83,10 +83,10 @@ def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress
     }
     sim.check_games(range(games), plan.seed)
     directory = path.with_name(path.name + ".parts")
+    payloads = Shards([made_by | {"parts": str(directory)}], range(games), CHUNK)
     if plan.fresh:
         shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(exist_ok=True)
-    payloads = Shards([made_by | {"parts": str(directory)}], range(games), CHUNK)
     identity = {"command": "data", "schema": SCHEMA, **made_by, "chunk": CHUNK}
     beside = plan._replace(journal=directory / "journal", fresh=False)
     with counted(_write_part, payloads, identity, beside, on_progress, _is_part) as parts:
