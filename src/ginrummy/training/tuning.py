@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ginrummy._jit import code_digest
 from ginrummy.errors import BadInput, UnknownName
 from ginrummy.evidence import provenance
+from ginrummy.extras import how_to_install
 from ginrummy.players.files import guarded, identified
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, rules_text
@@ -147,7 +148,7 @@ def load_optuna() -> ModuleType:
         import cmaes  # noqa: F401
         import optuna
     except ImportError:
-        raise BadInput("tuning needs Optuna: install it with pip install 'ginrummy[tune]'") from None
+        raise BadInput(f"tuning needs Optuna: install it with {how_to_install('tune')}") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
     warnings.filterwarnings("ignore", message="`x0` has been deprecated", category=FutureWarning)
