@@ -1,5 +1,6 @@
 """The command line as a user meets it: right answers, and one clear line for every wrong word."""
 
+import errno
 import json
 import os
 import subprocess
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ginrummy import cli
 from ginrummy.players.registry import player_names
+from ginrummy.runs import RunError
 
 CONTRACT = {
     "player_a", "player_b", "rules", "seed", "games", "wins_a", "win_rate_a", "wilson90_a", "pair_ci95_a",
@@ -45,6 +48,7 @@ ERRORS = {
         "rule target must be from 1 to 1000000, not 0",
     ),
     "zero games": (["match", "simple", "simple", "--games", "0"], "--games"),
+    "too many games": (["match", "simple", "simple", "--games", str(10**20)], "too many games for one run"),
     "games in words": (["match", "simple", "simple", "--games", "ten"], "--games"),
     "negative seed": (["match", "simple", "simple", "--seed", "-1"], "--seed"),
     "huge seed": (["match", "simple", "simple", "--games", "2", "--seed", str(2**63)], "seed"),
@@ -241,3 +245,17 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     shell = f"{sys.executable} -m ginrummy players | head -1"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60)
     assert "Traceback" not in done.stderr
+
+
+def test_a_result_that_cannot_be_written_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for show in (lambda result: print(json.dumps(result)), None):  # None: it would be shown later
+        with pytest.raises(
+            RunError, match=r"cannot write x\.json: No space left on device; the result is on"
+        ):
+            cli._deliver({"a": 1}, full, Path("x.json"), show)
+        assert json.loads(capsys.readouterr().out) == {"a": 1}
+    cli._deliver({"a": 1}, None, None, None)
+    assert capsys.readouterr().out == ""

@@ -9,7 +9,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +19,8 @@ from ginrummy import __version__
 from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line
 
 if TYPE_CHECKING:
+    from ginrummy.experiments.base import Experiment
+    from ginrummy.experiments.store import Order
     from ginrummy.tournament import Plan
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -95,9 +97,10 @@ def match(
     from ginrummy import terminal, tournament
 
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
-    with terminal.progress([player_a, player_b], plan, games) as on_progress:
-        result = tournament.match(player_a, player_b, plan, on_progress)
-    _report(result, out, as_json, terminal.show_match)
+    with _until_delivered():
+        with terminal.progress([player_a, player_b], plan, games) as on_progress:
+            result = tournament.match(player_a, player_b, plan, on_progress)
+        _report(result, out, as_json, terminal.show_match)
 
 
 @app.command("tournament")
@@ -117,9 +120,10 @@ def tournament_command(
 
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
     pairings = len(names) * (len(names) - 1) // 2
-    with terminal.progress(names, plan, games * pairings) as on_progress:
-        result = tournament.tournament(names, plan, on_progress)
-    _report(result, out, as_json, terminal.show_tournament)
+    with _until_delivered():
+        with terminal.progress(names, plan, games * pairings) as on_progress:
+            result = tournament.tournament(names, plan, on_progress)
+        _report(result, out, as_json, terminal.show_tournament)
 
 
 @app.command()
@@ -189,22 +193,32 @@ def reproduce(
     if page and not order.writes:
         raise BadInput("a page is made from evidence: give --out, --scale full or --from-evidence as well")
     results = []
-    for experiment in order.experiments:
-        result = store.stored(order, experiment)
-        if result is None:
-            players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
-            with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
-                result = experiment.run(order.scale, order.settings, on_progress)
-        store.keep(order, experiment, result, draws=page is None)
-        results.append(result)
-        if not as_json:
-            terminal.show_experiment(result)
+    with _until_delivered() if as_json else nullcontext():
+        for experiment in order.experiments:
+            with _until_delivered():
+                results.append(_reproduced(order, experiment, page is None, as_json))
+        if as_json:
+            _report({"experiments": results}, None, as_json, terminal.show_experiments)
     if page and order.writes:
         from ginrummy import reports
 
         reports.write_pages(order.out, page)
-    if as_json:
-        _print_json({"experiments": results})
+
+
+def _reproduced(order: "Order", experiment: "Experiment", draws: bool, as_json: bool) -> dict[str, Any]:
+    """Measure an experiment, unless its evidence is there, and keep and show what came of it."""
+    from ginrummy import terminal
+    from ginrummy.experiments import store
+
+    result = store.stored(order, experiment)
+    if result is None:
+        players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
+        with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
+            result = experiment.run(order.scale, order.settings, on_progress)
+    evidence = result
+    show = None if as_json else terminal.show_experiment
+    _deliver(result, lambda: store.keep(order, experiment, evidence, draws), order.out, show)
+    return result
 
 
 @app.command()
@@ -257,9 +271,10 @@ def tune(
         finalists=finalists,
         check_games=check_games,
     )
-    with terminal.long_work() as on_progress:
-        result = tuning.tune(plan, tuning.Shop(workers, study, fresh, on_progress))
-    _report(result, out, as_json, terminal.show_tuning)
+    with _until_delivered():
+        with terminal.long_work() as on_progress:
+            result = tuning.tune(plan, tuning.Shop(workers, study, fresh, on_progress))
+        _report(result, out, as_json, terminal.show_tuning)
 
 
 @app.command("train")
@@ -289,9 +304,10 @@ def train_command(
         _check_out(out)
     elif directory.exists() and not directory.is_dir():
         raise BadInput(f"cannot write to {directory}: {name} makes a file and needs a directory")
-    with terminal.long_work() as on_progress:
-        result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
-    _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
+    with _until_delivered():
+        with terminal.long_work() as on_progress:
+            result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
+        _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
 
 
 @app.command("data")
@@ -346,13 +362,14 @@ def estimate(
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
     if draw:
         study.check_directory(draw)
-    with terminal.progress(list(players), plan, games) as on_progress:
-        result = study.estimate(asked, plan, on_progress)
-    if draw:
-        from ginrummy.figures import draw_study
+    with _until_delivered():
+        with terminal.progress(list(players), plan, games) as on_progress:
+            result = study.estimate(asked, plan, on_progress)
+        _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
+        if draw:
+            from ginrummy.figures import draw_study
 
-        draw_study(result, draw)
-    _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
+            draw_study(result, draw)
 
 
 @app.command()
@@ -370,9 +387,9 @@ def bench(
     _check_out(page)
     with terminal.steps() as on_step:
         result = speed.bench(quick, on_step)
+    _report(result, out, as_json, terminal.show_bench)
     if page:
         page.write_text(speed.page(result), encoding="utf-8")
-    _report(result, out, as_json, terminal.show_bench)
 
 
 def _plan(
@@ -398,14 +415,45 @@ def _check_out(out: Path | None) -> None:
 def _report(
     result: dict[str, Any], out: Path | None, as_json: bool, show: Callable[[dict[str, Any]], None]
 ) -> None:
-    if out:
-        from ginrummy.evidence import write_evidence
+    """Write the result to its file, if one is named, and print it."""
+    from ginrummy.evidence import write_evidence
 
-        write_evidence(out, result)
-    if as_json:
-        _print_json(result)
-    else:
-        show(result)
+    write = (lambda: write_evidence(out, result)) if out else None
+    _deliver(result, write, out, _print_json if as_json else show)
+
+
+def _deliver(
+    result: dict[str, Any],
+    write: Callable[[], None] | None,
+    out: Path | None,
+    show: Callable[[dict[str, Any]], None] | None,
+) -> None:
+    """Write a result and show it. It is shown even when it cannot be written, as on a full disk."""
+    from ginrummy.errors import GinRummyError
+    from ginrummy.runs import RunError
+
+    failure: Exception | None = None
+    if write:
+        try:
+            write()
+        except (OSError, GinRummyError) as error:
+            failure = error
+    if show or failure:
+        (show or _print_json)(result)
+        sys.stdout.flush()  # a full disk under standard output shows here, while the journal is kept
+    if failure:
+        why = getattr(failure, "strerror", None) or str(failure)
+        raise RunError(
+            f"cannot write {out}: {why}; the result is on standard output, and the finished work is kept: "
+            "the same command makes it again without playing"
+        ) from failure
+
+
+def _until_delivered() -> AbstractContextManager[None]:
+    """Keep the journal of a run until its result is written and printed."""
+    from ginrummy.runs import until_delivered
+
+    return until_delivered()
 
 
 def _print_json(result: dict[str, Any]) -> None:

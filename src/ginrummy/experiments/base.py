@@ -21,7 +21,7 @@ from ginrummy.evidence import provenance
 from ginrummy.experiments.drawings import Drawing
 from ginrummy.experiments.verdicts import Row, finish
 from ginrummy.rules import parse_rules
-from ginrummy.runs import default_journal_path
+from ginrummy.runs import Shards, default_journal_path, discard
 from ginrummy.tournament import Plan, Progress, RoundCounter, add_counts
 
 Json = dict[str, Any]
@@ -101,9 +101,7 @@ class Experiment(ABC):
             journals[-1].parent.mkdir(parents=True, exist_ok=True)
             share = plan._replace(seed=plan.seed + further, journal=journals[-1])
             points += self.measure(work["command"], share, on_progress)
-        for journal in journals:  # kept so far: the first seed's work outlives a stop during the second's
-            journal.unlink(missing_ok=True)
-        return {
+        evidence = {
             "format": FORMAT,
             **self.identity(scale, settings.seed),
             "title": self.title,
@@ -113,6 +111,9 @@ class Experiment(ABC):
             "seconds": perf_counter() - start,
             "provenance": provenance(),
         }
+        for journal in journals:  # kept so far: the first seed's work outlives a stop during the second's
+            discard(journal)
+        return evidence
 
     def identity(self, scale: Scale, seed: int) -> Json:
         """What the numbers depend on, besides the code."""
@@ -229,26 +230,15 @@ class Counts(Experiment):
         """Count every subject over the games of the plan's seed."""
         if self.shard % 2 or plan.games % 2:
             raise ValueError("a shard of games must be whole mirrored pairs")
-        starts = range(0, plan.games, self.shard)
-        payloads = [
-            {
-                **subject.settings,
-                "rules": self.rules,
-                "seed": plan.seed,
-                "start": start,
-                "stop": min(start + self.shard, plan.games),
-            }
-            for subject in self.subjects
-            for start in starts
-        ]
+        known = [{**one.settings, "rules": self.rules, "seed": plan.seed} for one in self.subjects]
+        payloads = Shards(known, range(plan.games), self.shard)
         identity = {"command": command, "subjects": self.parts(), "games": plan.games, "seed": plan.seed}
         shards = tournament.count_shards(self.work, payloads, identity, plan, on_progress)
-        each = len(starts)
         return [
             {
                 "series": subject.series,
                 "seed": plan.seed,
-                "counts": self.keep(add_counts(shards[n * each : (n + 1) * each])),
+                "counts": self.keep(add_counts([shards[k] for k in payloads.of(n)])),
             }
             for n, subject in enumerate(self.subjects)
         ]

@@ -31,7 +31,8 @@ from ginrummy.experiments.drawings import Curves
 from ginrummy.experiments.verdicts import Estimate
 from ginrummy.players.registry import make_player
 from ginrummy.rules import rules_text
-from ginrummy.tournament import Plan, Progress, count_shards, even
+from ginrummy.runs import Shards
+from ginrummy.tournament import Plan, Progress, count_shards, counts_its_games, even
 
 Json = dict[str, Any]
 
@@ -83,12 +84,9 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
     start = perf_counter()
     games, rules = even(plan.games), rules_text(plan.rules)
     judged = settings(asked.estimators, asked.players, asked.hand)
-    payloads = [
-        {**judged, "rules": rules, "seed": plan.seed, "start": first, "stop": min(first + SHARD, games)}
-        for first in range(0, games, SHARD)
-    ]
+    payloads = Shards([{**judged, "rules": rules, "seed": plan.seed}], range(games), SHARD)
     identity = {"command": "estimate", **judged, "games": games, "seed": plan.seed, "rules": rules}
-    shards = count_shards(count_beliefs, payloads, identity, plan, on_progress)
+    shards = count_shards(count_beliefs, payloads, identity, plan, on_progress, _is_count)
     found = Beliefs(shards, judged)
     if found.clusters() < 2:
         raise ValueError("errors need two pairs of games or more: ask for 4 games at least")
@@ -116,8 +114,14 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
             for spec in judged["estimators"]
         },
         "seconds": perf_counter() - start,
-        "provenance": provenance(),
+        "provenance": provenance(judged["estimators"], asked.players),
     }
+
+
+def _is_count(payload: Json, result: Json) -> bool:
+    """Whether a result of a journal is one of ``count_beliefs``."""
+    counters = {"games", "rounds", "turns", "bands", "cards"}
+    return result.keys() == counters and counts_its_games(payload, result)
 
 
 def summary(found: Beliefs, where: int | str) -> Json:
