@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from ginrummy import figures, reports, stats
+from ginrummy.errors import BadInput
 from ginrummy.experiments import PAPERS, experiment, experiment_ids, s2_claims, store
 from ginrummy.experiments.base import FORMAT, Counts, Matches, Settings, Subject
 from ginrummy.experiments.drawings import Cell, Curves, Sheet
@@ -383,6 +384,84 @@ def test_evidence_of_something_else_is_refused(smoke: Path, tmp_path: Path) -> N
         store.read(tmp_path, "S2-fig3")
 
 
+def committed(name: str) -> Json:
+    evidence: Json = json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8"))
+    return evidence
+
+
+def test_a_setting_that_came_later_has_its_default() -> None:
+    old = committed("S1-fig2")
+    assert "first" not in old["arms"][0][1]
+    arms = [[series, settings | {"first": 0}] for series, settings in old["arms"]]
+    wanted = experiment("S1-fig2")
+    assert wanted.again(old | {"arms": arms})["comparison"] == wanted.again(old)["comparison"]
+    arms[0][1]["first"] = 2
+    with pytest.raises(
+        BadInput, match=r"not those of S1-fig2: arm 1 \(simple against simple\) has other first"
+    ):
+        wanted.again(old | {"arms": arms})
+
+
+@pytest.mark.parametrize("name", ["S1-fig2", "S1-fig6", "S1-variants", "S1-beliefs"])
+@pytest.mark.parametrize("names", ["metrics", "estimators"])
+def test_counters_under_other_names_are_refused(name: str, names: str, tmp_path: Path) -> None:
+    """Sums stand at the places of names: with two names exchanged, claims would turn to their opposites."""
+    evidence = committed(name)
+    listed = evidence["arms"][0][1][names]
+    listed[0], listed[-1] = listed[-1], listed[0]
+    (tmp_path / f"{name}.json").write_text(json.dumps(evidence), encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=f"is no evidence of {name}: its arms are not those.* other {names}$"
+    ):
+        store.read(tmp_path, name)
+
+
+def test_counters_are_read_by_the_names_that_came_with_them() -> None:
+    """The same counters in another order, with their names in that order, say the same."""
+    wanted = experiment("S1-fig4")
+    points = wanted.decode(committed("S1-fig4"))
+    expected = wanted.compare(points)
+    names = points[0]["settings"]["metrics"]
+    first, last = names.index("minimum_top_largest"), names.index("drift_area")
+
+    def exchange(values: list[Any]) -> list[Any]:
+        moved = list(values)
+        moved[first], moved[last] = values[last], values[first]
+        return moved
+
+    exchanged = []
+    for point in points:
+        counts = dict(point["counts"])
+        for part in ("turns", "bands"):
+            counts[part] = {
+                where: at | {name: exchange(at[name]) for name in ("sums", "crossed", "products")}
+                for where, at in counts[part].items()
+            }
+        settings = point["settings"] | {"metrics": exchange(names)}
+        exchanged.append(point | {"counts": counts, "settings": settings})
+    assert wanted.compare(exchanged) == expected
+    wrong = [point | {"settings": one["settings"]} for point, one in zip(points, exchanged, strict=True)]
+    assert wanted.compare(wrong) != expected
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda e: e["arms"][0].__setitem__(2, "random"), "arm 1 is .*'random'"),
+        (lambda e: e["arms"].pop(), "there are 12, not 13"),
+        (lambda e: e["points"].pop(), "it has 25 points, not 26"),
+        (lambda e: e["points"].reverse(), "point 1 belongs to"),
+        (lambda e: e["points"][3].update(player="simple"), "point 4 belongs to"),
+        (lambda e: e["points"][3].update(seed=99), "point 4 belongs to"),
+    ],
+)
+def test_other_arms_and_points_are_refused(change: Any, message: str) -> None:
+    evidence = committed("S2-fig2")
+    change(evidence)
+    with pytest.raises(BadInput, match=message):
+        experiment("S2-fig2").again(evidence)
+
+
 def test_smoke_scale_writes_nothing_unasked_and_answers_in_json(tmp_path: Path) -> None:
     done = run("S2-vs-simple", "--json", state=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -526,7 +605,7 @@ def test_counts_go_on_from_their_journal(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_metric_by_turn_is_drawn_as_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
     evidence = COUNTED.run("smoke", Settings())
-    figures.draw(COUNTED, evidence, tmp_path / "x.svg")
+    figures.draw(COUNTED, COUNTED.decode(evidence), tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert all(f"<!-- {words} -->" in text for words in ("turn", "metric, 95 % band", "one", "two"))
 
@@ -562,7 +641,7 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
             ["T = 6", "60,000 [59,980, 60,020]", ""],
         ],
     )
-    figures.draw(shown, {"points": [{"draws": 60_000.0}]}, tmp_path / "x.svg")
+    figures.draw(shown, [{"draws": 60_000.0}], tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert "<!-- T = 1 -->" in text and "<!-- T = 6 -->" not in text
 

@@ -472,7 +472,7 @@ def test_the_cross_table_is_drawn_with_published_intervals(tmp_path: Path) -> No
     assert rows["medium-kh"]["simple"] == "60.0 (58-60)"
     assert rows["simple"]["medium-kh"] == "40.0 (40-42)"
     assert rows["simple"]["simple"] == ""
-    reports.draw(s0.TABLE_6, {"points": points}, tmp_path / "x.svg")
+    reports.draw(s0.TABLE_6, points, tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert text.count("<!-- 58-60 -->") == 2  # KH against simple and EK
     assert "<!-- 60.0 -->" in text

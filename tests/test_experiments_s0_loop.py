@@ -99,5 +99,5 @@ def test_a_smoke_run_leaves_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert all(sum(point["counts"]["wins"]) == 20 for point in evidence["points"])
     again = s0_loop.LOOP.again(json.loads(json.dumps(evidence)))
     assert again["comparison"] == evidence["comparison"]
-    reports.draw(s0_loop.LOOP, evidence, tmp_path / "x.svg")
+    reports.draw(s0_loop.LOOP, s0_loop.LOOP.decode(evidence), tmp_path / "x.svg")
     assert "<!-- belief in the knock -->" in (tmp_path / "x.svg").read_text(encoding="utf-8")

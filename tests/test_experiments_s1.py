@@ -66,7 +66,7 @@ def points(name: str, value: Callable[[str, str, int], float], fall: int = 2) ->
             },
             "cards": cards,
         }
-        made.append({"series": subject.series, "seed": 1, "counts": counts})
+        made.append({"series": subject.series, "seed": 1, "settings": judged, "counts": counts})
     return made
 
 
@@ -269,7 +269,7 @@ def test_one_measurement_serves_all_figures(smoke: Path) -> None:
     assert found is not None and not (smoke / "mine/S1-fig5.json").exists()
     measured = json.loads((smoke / "mine/S1-fig2.json").read_text(encoding="utf-8"))
     assert found["points"] == measured["points"] and found["experiment"] == "S1-fig5"
-    assert found["comparison"] == figure.compare(found["points"]) != measured["comparison"]
+    assert found["comparison"] == figure.compare(figure.decode(found)) != measured["comparison"]
     assert store.stored(wanted("S1-fig5", seed=2), figure) is None
     assert store.stored(wanted("S1-variants"), experiment("S1-variants")) is None
     measured["provenance"]["code"] = "other"

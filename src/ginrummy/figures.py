@@ -17,11 +17,11 @@ LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882
 """Colours of a figure's series, told apart by colour-blind readers too; then again from the start."""
 
 
-def draw(drawn: Experiment, evidence: Json, path: Path) -> None:
-    """Draw an experiment's points the way that its kind of drawing asks for."""
+def draw(drawn: Experiment, points: list[Json], path: Path) -> None:
+    """Draw an experiment's decoded points the way that its kind of drawing asks for."""
     if drawn.drawing is None:
         raise ValueError(f"{drawn.id} is a table, not a figure")
-    _save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, evidence["points"]))
+    _save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, points))
 
 
 def draw_study(result: Json, directory: Path) -> list[Path]:

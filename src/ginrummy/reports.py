@@ -109,7 +109,7 @@ def write_pages(results: Path, directory: Path) -> list[Path]:
     for paper in PAPERS:
         for name, found in _evidence(results, paper).items():
             if experiment(name).drawing:
-                draw(experiment(name), found, directory / f"{name}.svg")
+                draw(experiment(name), experiment(name).decode(found), directory / f"{name}.svg")
         pages.append(directory / f"{paper.lower()}.md")
         pages[-1].write_text(page(results, paper), encoding="utf-8")
     return pages
@@ -190,7 +190,7 @@ def _section(shown: Experiment, evidence: Json) -> str:
         parts.append(f"![{evidence['title']}]({shown.id}.svg)")
     else:
         parts.append(_points(evidence))
-    if table := grid(shown, evidence["points"]):
+    if table := grid(shown, shown.decode(evidence)):
         parts.append(_markdown(table))
     values = [row for row in evidence["comparison"] if row["kind"] == "value"]
     if values:

@@ -180,7 +180,7 @@ def show_experiment(result: Json) -> None:
 
     out, shown = console(), experiment(result["experiment"])
     out.print(f"[bold]{result['experiment']}[/] {result['title']}", highlight=False)
-    if cells := grid(shown, result["points"]):
+    if cells := grid(shown, shown.decode(result)):
         points = Table(*cells.headings, box=None, pad_edge=False, padding=(0, 2, 1, 0))
         for line in cells.rows:
             points.add_row(*map(escape, line))

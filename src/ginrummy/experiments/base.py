@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from ginrummy import tournament
 from ginrummy._jit import code_digest
+from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.experiments.drawings import Drawing
 from ginrummy.experiments.verdicts import Row, finish
@@ -103,16 +104,17 @@ class Experiment(ABC):
             points += self.measure(work["command"], share, on_progress)
         for journal in journals:  # kept so far: the first seed's work outlives a stop during the second's
             journal.unlink(missing_ok=True)
-        return {
+        evidence = {
             "format": FORMAT,
             **self.identity(scale, settings.seed),
             "title": self.title,
             "measures": self.measures,
             "points": points,
-            "comparison": self.compare(points),
+            "comparison": [],
             "seconds": perf_counter() - start,
             "provenance": provenance(),
         }
+        return evidence | {"comparison": self.compare(self.decode(evidence))}
 
     def identity(self, scale: Scale, seed: int) -> Json:
         """What the numbers depend on, besides the code."""
@@ -130,6 +132,37 @@ class Experiment(ABC):
     def compare(self, points: list[Json]) -> list[Json]:
         """Published values and claims beside the points, with verdicts."""
         return finish(self.compare_points(points))
+
+    def read_part(self, part: list[Any]) -> list[Any]:
+        """An arm of evidence in the form of ``parts``: a setting that it lacks has its documented default."""
+        return part
+
+    def decode(self, evidence: Json) -> list[Json]:
+        """The points of evidence, each with the ``settings`` of its arm, as the evidence itself states them.
+
+        Evidence of other arms is refused, and so are points that do not belong to the arms.
+        """
+        arms = [self.read_part(part) for part in evidence["arms"]]
+        if difference := _difference(arms, self.parts()):
+            raise BadInput(f"its arms are not those of {self.id}: {difference}")
+        places = [(arm, seed) for seed in evidence["seeds"] for arm in arms]
+        if len(evidence["points"]) != len(places):
+            raise BadInput(f"it has {len(evidence['points'])} points, not {len(places)}")
+        return [
+            self.decode_point(place, point, arm, seed)
+            for place, (point, (arm, seed)) in enumerate(zip(evidence["points"], places, strict=True))
+        ]
+
+    def decode_point(self, place: int, point: Json, arm: list[Any], seed: int) -> Json:
+        """One point with what its arm says of it."""
+        said = self.arm_of(point), point["seed"]
+        if said != (wanted := (arm[: len(said[0])], seed)):
+            raise BadInput(f"point {place + 1} belongs to {said}, not to {wanted}")
+        return point
+
+    def arm_of(self, point: Json) -> list[Any]:
+        """What a point says of its arm: the beginning of a part."""
+        return [point["series"]]
 
     def shared(self, found: Json, scale: Scale, seed: int) -> Json | None:
         """Evidence of this very work by this very code, if what was found is that: nothing need be played.
@@ -149,7 +182,21 @@ class Experiment(ABC):
         if missing := _KEYS - evidence.keys():
             raise ValueError(f"it lacks {', '.join(sorted(missing))}")
         fresh = {"title": self.title, "measures": self.measures}
-        return evidence | fresh | {"comparison": self.compare(evidence["points"])}
+        return evidence | fresh | {"comparison": self.compare(self.decode(evidence))}
+
+
+def _difference(found: list[list[Any]], ours: list[list[Any]]) -> str:
+    """Where the arms of evidence first differ from an experiment's own; empty when they are the same."""
+    if len(found) != len(ours):
+        return f"there are {len(found)}, not {len(ours)}"
+    for place, (one, other) in enumerate(zip(found, ours, strict=True)):
+        if one != other:
+            said, wanted = one[-1], other[-1]
+            if one[:-1] == other[:-1] and isinstance(said, dict) and isinstance(wanted, dict):
+                keys = [key for key in {**wanted, **said} if said.get(key) != wanted.get(key)]
+                return f"arm {place + 1} ({one[0]}) has other {', '.join(keys)}"
+            return f"arm {place + 1} is {one}, not {other}"
+    return ""
 
 
 class Arm(NamedTuple):
@@ -175,6 +222,10 @@ class Matches(Experiment):
     def parts(self) -> list[list[Any]]:
         """The arms."""
         return [list(arm) for arm in self.arms]
+
+    def arm_of(self, point: Json) -> list[Any]:
+        """A point of a match repeats its whole arm."""
+        return [point[name] for name in Arm._fields]
 
     def warm_up_players(self) -> list[str]:
         """The first arm's, and one spec for every other name."""
@@ -216,10 +267,21 @@ class Counts(Experiment):
     """Games in one piece of work."""
     keep: Callable[[Json], Json] = dict
     """The counters of a point -> what its evidence keeps of them."""
+    read_settings: Callable[[Json], Json] = dict
+    """Settings as evidence has them -> all of them, with the defaults of settings that came later."""
 
     def parts(self) -> list[list[Any]]:
         """The subjects."""
         return [list(subject) for subject in self.subjects]
+
+    def read_part(self, part: list[Any]) -> list[Any]:
+        """A subject with all of its settings."""
+        series, settings = part
+        return [series, self.read_settings(settings)]
+
+    def decode_point(self, place: int, point: Json, arm: list[Any], seed: int) -> Json:
+        """A point with the settings of its subject: they say what the places of its counters mean."""
+        return super().decode_point(place, point, arm, seed) | {"settings": arm[1]}
 
     def warm_up_players(self) -> list[str]:
         """The players of the first subject, if its settings name any."""

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ginrummy import moments, sim
+from ginrummy.errors import BadInput
 from ginrummy.estimators import metrics
 from ginrummy.estimators.base import masked
 from ginrummy.estimators.registry import make_estimator
@@ -195,10 +196,26 @@ class Beliefs:
     """Counters of ``count_beliefs`` added up, to be asked for means and differences."""
 
     def __init__(self, counters: Iterable[Json], settings: Json) -> None:
+        """``settings`` are those that the counters were made with: they name the places of the sums."""
         self.counts = add_counts(list(counters))
         self.estimators: list[str] = settings["estimators"]
         self.metrics: list[str] = settings["metrics"]
         self._places = {(e, f): place for place, (e, f) in enumerate(settings["pairs"])}
+
+    @classmethod
+    def of(cls, points: Sequence[Json]) -> "Beliefs":
+        """The points of an experiment added up, by the settings that came with them.
+
+        Points that name their sums differently are not added up.
+        """
+        names = ("estimators", "metrics", "bands", "pairs")
+        first = points[0]["settings"]
+        for point in points:
+            if any(point["settings"][name] != first[name] for name in names):
+                raise BadInput(
+                    f"{point['series']} and {points[0]['series']} were judged by different settings"
+                )
+        return cls((point["counts"] for point in points), first)
 
     @property
     def turns(self) -> list[int]:
@@ -289,6 +306,11 @@ def settings(
         "pairs": pairs,
         "first": first,
     }
+
+
+def read_settings(found: Json) -> Json:
+    """Settings as evidence has them; ``first`` came later and was 0 until then."""
+    return {"first": 0} | found
 
 
 def compact(counts: Json) -> Json:

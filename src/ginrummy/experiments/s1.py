@@ -8,7 +8,7 @@ of either side (figures that go beyond turn 29 allow no other reading), and ever
 
 from ginrummy.experiments import s1_claims as claims
 from ginrummy.experiments.base import SEED_OFFSET, Counts, Experiment, Subject
-from ginrummy.experiments.by_turn import METRICS, SHARD, compact, count_beliefs, settings
+from ginrummy.experiments.by_turn import METRICS, SHARD, compact, count_beliefs, read_settings, settings
 from ginrummy.experiments.drawings import Sheet
 
 
@@ -26,6 +26,7 @@ def _figure(metric: str) -> Counts:
         sizes={"smoke": 200, "full": 50_000},
         seed_offset=SEED_OFFSET,
         work=count_beliefs,
+        read_settings=read_settings,
         shard=SHARD,
         keep=compact,
         compare_points=claims.FIGURES[metric],
@@ -50,6 +51,7 @@ VARIANTS = Counts(
     sizes={"smoke": 200, "full": 10_000},
     seed_offset=SEED_OFFSET,
     work=count_beliefs,
+    read_settings=read_settings,
     shard=SHARD,
     keep=claims.without_turns,
     compare_points=claims.variants,

@@ -18,6 +18,7 @@ from ginrummy.experiments.by_turn import (
     Beliefs,
     compact,
     count_beliefs,
+    read_settings,
     settings,
 )
 from ginrummy.experiments.drawings import Cell, Sheet
@@ -73,9 +74,7 @@ def _found(points: list[Json]) -> dict[str, Beliefs]:
     """Kind of opponent -> its counters, all of its players and seeds added up."""
     series = by_series(points)
     return {
-        kind: Beliefs(
-            (point["counts"] for pair in pairs for point in series[_series(kind, pair)]), _settings(pairs[0])
-        )
+        kind: Beliefs.of([point for pair in pairs for point in series[_series(kind, pair)]])
         for kind, pairs in KINDS.items()
     }
 
@@ -195,6 +194,7 @@ BELIEFS = Counts(
     sizes={"smoke": 40, "full": 5_000},
     seed_offset=SEED_OFFSET,
     work=count_beliefs,
+    read_settings=read_settings,
     shard=SHARD,
     keep=compact,
     compare_points=compare,

@@ -80,18 +80,15 @@ FIGURE_SETTINGS = settings((*TEXT, OURS), metrics=metrics.PAPER, bands=BANDS)
 def figure_curves(metric: str) -> Curves:
     """A figure like the paper's, with ours and both bounds."""
 
-    def found(points: list[Json]) -> Beliefs:
-        return Beliefs((point["counts"] for point in points), FIGURE_SETTINGS)
-
     def lines(points: list[Json]) -> Mapping[str, Mapping[float, Estimate]]:
-        counted = found(points)
+        counted = Beliefs.of(points)
         return {
             name: {turn: counted.mean(metric, name, turn) for turn in _drawn(counted)}
             for name in (*TEXT, OURS, *BOUNDS)
         }
 
     def sizes(points: list[Json]) -> Mapping[float, int]:
-        counted = found(points)
+        counted = Beliefs.of(points)
         return {turn: counted.moments(turn) for turn in _drawn(counted)}
 
     return turn_curves(metric, lines, sizes)
@@ -238,7 +235,7 @@ _CLAIMS: dict[str, Callable[[Reading], list[Row]]] = {
 
 
 def _figure(metric: str, points: list[Json]) -> list[Row]:
-    found = Beliefs((point["counts"] for point in points), FIGURE_SETTINGS)
+    found = Beliefs.of(points)
     rows = _CLAIMS[metric](Reading(found, metric, TEXT))
     if metric != "integrity_loss":  # equal chances add up by themselves
         rows.append(_says_something(found, metric))
@@ -296,14 +293,9 @@ def without_turns(counts: Json) -> Json:
     return compact(counts) | {"turns": {}}
 
 
-def _variants(points: list[Json]) -> Beliefs:
-    judged = settings(VARIANTS, metrics=VARIANT_METRICS, bands=BANDS)
-    return Beliefs((point["counts"] for point in points), judged)
-
-
 def variant_cells(points: list[Json]) -> list[Cell]:
     """Every estimator's metrics over all moments."""
-    found = _variants(points)
+    found = Beliefs.of(points)
     return [
         Cell(
             name,
@@ -319,7 +311,7 @@ def variant_cells(points: list[Json]) -> list[Cell]:
 
 def variants(points: list[Json]) -> list[Row]:
     """The text's claims with the program's networks, and what the profiles change."""
-    found = _variants(points)
+    found = Beliefs.of(points)
     rows = []
     for metric, said in _CLAIMS.items():
         for row in said(Reading(found, metric, PROGRAM)):

@@ -116,7 +116,7 @@ def keep(order: Order, wanted: Experiment, evidence: Json, draws: bool = True) -
     if wanted.drawing and draws:
         from ginrummy.figures import draw
 
-        draw(wanted, evidence, order.out / f"{wanted.id}.svg")
+        draw(wanted, wanted.decode(evidence), order.out / f"{wanted.id}.svg")
 
 
 def listing(order: Order) -> list[Json]:
