@@ -18,8 +18,8 @@ LAYERS = [
     ["tables", "sim", "moments"],
     ["estimators", "policies"],
     ["players"],
-    ["evidence", "runs", "tournament", "training"],
-    ["bench", "experiments", "figures", "reports"],
+    ["evidence", "judging", "runs", "tournament", "training"],
+    ["bench", "experiments", "reports"],
     ["session"],
     ["terminal", "terminal_cards", "terminal_play", "terminal_study", "cli", "__main__"],
 ]  # fmt: skip
@@ -36,7 +36,7 @@ DOORS = {
     "polars": {"training"},
     "optuna": {"training"},
     "cmaes": {"training"},
-    "matplotlib": {"figures"},
+    "matplotlib": {"reports"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

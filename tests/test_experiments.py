@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ginrummy import figures, reports, stats
+from ginrummy import stats
 from ginrummy.errors import BadInput
-from ginrummy.experiments import PAPERS, experiment, experiment_ids, s2_claims, store
-from ginrummy.experiments.base import FORMAT, Counts, Matches, Settings, Subject
-from ginrummy.experiments.drawings import Cell, Curves, Sheet
-from ginrummy.experiments.sums import Sums, cluster_sums
-from ginrummy.experiments.verdicts import (
-    Estimate,
+from ginrummy.experiments import PAPERS, experiment, experiment_ids
+from ginrummy.experiments.frame import store
+from ginrummy.experiments.frame.drawings import Cell, Curves, Sheet
+from ginrummy.experiments.frame.experiment import FORMAT, Counts, Matches, Settings, Subject
+from ginrummy.experiments.frame.verdicts import (
     Published,
     Row,
     Statement,
@@ -34,8 +33,12 @@ from ginrummy.experiments.verdicts import (
     win_rate,
     win_rates,
 )
+from ginrummy.experiments.s2 import claims as s2_claims
+from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.players.hand_strength import PROFILES
 from ginrummy.players.registry import make_player
+from ginrummy.reports import figures, pages
+from ginrummy.stats import Estimate
 from ginrummy.tournament import Plan, measure, summary
 
 ROOT = Path(__file__).parent.parent
@@ -125,7 +128,7 @@ def test_an_interval_of_wilson_is_shown_but_does_not_decide() -> None:
     assert (row["p"], row["verdict"]) == (plain["p"], plain["verdict"])
     assert (row["low"], row["high"]) == stats.wilson(588, 1000, 0.90)
     assert (row["published_low"], row["published_high"], row["confidence"]) == (0.57, 0.59, 0.9)
-    assert reports.row_cells(row) == ("57-59%", ["58.80% [56.22%, 61.33%] (90 %)"])
+    assert pages.row_cells(row) == ("57-59%", ["58.80% [56.22%, 61.33%] (90 %)"])
     assert "published_of" not in row and "confidence" not in plain
 
 
@@ -155,9 +158,9 @@ def test_the_spread_of_ours_stands_in_for_an_unknown_one() -> None:
 )
 def test_numbers_are_written_by_their_unit(unit: Any, number: float, text: str) -> None:
     (row,) = finish([value(Published("x", number, None, unit=unit), "y", Estimate(number, 0.0))])
-    assert reports.row_cells(row) == (text, [f"{text} [{text}, {text}]"])
+    assert pages.row_cells(row) == (text, [f"{text} [{text}, {text}]"])
     (said,) = finish([claim("x", "y", [Statement("z", Estimate(number, 0.0), low=-1, unit=unit)])])
-    assert reports.row_cells(said).ours == [f"z: {text} [{text}, {text}]"]
+    assert pages.row_cells(said).ours == [f"z: {text} [{text}, {text}]"]
 
 
 def test_clustered_sums_give_the_error_of_a_quotient() -> None:
@@ -333,13 +336,13 @@ def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
         assert evidence["scale"] == "smoke"
         assert len(evidence["points"]) == 2 * len(matches(name).arms)
         assert all(
-            row["compared"] and row["verdict"] in reports.VERDICT_COLOURS for row in evidence["comparison"]
+            row["compared"] and row["verdict"] in pages.VERDICT_COLOURS for row in evidence["comparison"]
         )
         assert evidence["provenance"]["command"].startswith("ginrummy reproduce")
         if experiment(name).drawing:
             assert (smoke / f"pages/{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
     page = (smoke / "pages/s2.md").read_text(encoding="utf-8")
-    assert page == reports.page(smoke / "mine", "S2")
+    assert page == pages.page(smoke / "mine", "S2")
     assert "generated from the evidence" in page
     assert not list(smoke.glob("*.jsonl"))
 
@@ -629,7 +632,7 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
         id="S9-sheet", paper="S9", title="t", measures="m", sizes={"smoke": 2, "full": 2}, arms=(),
         compare_points=none, drawing=Sheet(cells),
     )  # fmt: skip
-    table = reports.grid(shown, [{"draws": 60_000.0}])
+    table = pages.grid(shown, [{"draws": 60_000.0}])
     assert table == (
         ["", "draws", "win rate"],
         [
@@ -648,7 +651,7 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
 
 def test_a_paper_without_evidence_still_has_a_page(tmp_path: Path) -> None:
     for paper in PAPERS:
-        text = reports.page(tmp_path, paper)
+        text = pages.page(tmp_path, paper)
         names = [name for name in experiment_ids() if experiment(name).paper == paper]
         assert f"Not measured yet: {', '.join(f'`{name}`' for name in names)}." in text
 
@@ -664,7 +667,7 @@ def test_the_evidence_in_the_tree_is_compared_as_this_code_compares() -> None:
 def test_the_pages_in_the_tree_are_what_the_evidence_says() -> None:
     for paper in PAPERS:
         page = (ROOT / f"docs/reproduction/{paper.lower()}.md").read_text(encoding="utf-8")
-        assert page == reports.page(ROOT / "results", paper)
+        assert page == pages.page(ROOT / "results", paper)
         for figure in re.findall(r"\]\(([^)]+\.svg)\)", page):
             assert (ROOT / "docs/reproduction" / figure).exists()
 

@@ -13,17 +13,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ginrummy import reports, sim
+from ginrummy import sim
 from ginrummy.cards import DECK, cards_of
 from ginrummy.estimators.registry import estimator_names
-from ginrummy.experiments import estimation, experiment, experiment_ids, hand_counts, s0, store
-from ginrummy.experiments import s0_claims as in_hands
-from ginrummy.experiments import s0_player_claims as of_players
-from ginrummy.experiments.base import Counts, Matches
-from ginrummy.experiments.sums import Sums, cluster_sums
+from ginrummy.experiments import experiment, experiment_ids
+from ginrummy.experiments.frame import store
+from ginrummy.experiments.frame.experiment import Counts, Matches
+from ginrummy.experiments.s0 import hand_claims as in_hands
+from ginrummy.experiments.s0 import hand_counts
+from ginrummy.experiments.s0 import player_claims as of_players
+from ginrummy.experiments.s0 import tables as s0
+from ginrummy.judging import last_moment as estimation
+from ginrummy.judging.beliefs import OMNISCIENT, is_last
+from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.melds import all_melds, best_meld_sets, deadwood
 from ginrummy.moments import in_order, views
 from ginrummy.players.registry import make_player
+from ginrummy.reports import figures, pages
 from ginrummy.rules import EAAI, parse_rules
 from ginrummy.tournament import Plan, measure
 from ginrummy.view import PASSED, SELF
@@ -134,13 +140,14 @@ def test_a_hand_of_table_1_is_a_game_of_one_round() -> None:
 
 def test_metrics_are_those_of_the_equations() -> None:
     chance = np.random.default_rng(2)
-    belief = chance.uniform(size=(7, 52))
+    belief = chance.uniform(size=(7, 52)).astype(np.float32)
     belief[0, :4] = [0.0, 1.0, 0.5, 1.0]
-    truth = (chance.uniform(size=(7, 52)) < 0.2).astype(float)
-    truth[0, :4] = [1.0, 1.0, 0.0, 0.0]
-    found = estimation.score(belief, truth)
-    for n in range(7):
-        pairs = list(zip(belief[n].tolist(), truth[n].tolist(), strict=True))
+    hands = [chance.choice(52, 10, replace=False).tolist() for _ in range(6)]
+    hands.insert(0, [0, 1, *range(30, 38)])
+    masks = np.array([sum(1 << card for card in hand) for hand in hands])
+    found = {name: score(belief, masks) for name, score in estimation.SCORES.items()}
+    for n, hand in enumerate(hands):
+        pairs = [(p, float(card in hand)) for card, p in enumerate(belief[n].tolist())]
         clipped = [(min(max(p, 1e-7), 1 - 1e-7), y) for p, y in pairs]
         assert found["categorical"][n] == pytest.approx(sum(1 - abs(y - p) for p, y in pairs) / 52)
         assert found["binary"][n] == pytest.approx(
@@ -150,16 +157,6 @@ def test_metrics_are_those_of_the_equations() -> None:
             -sum(y * math.log(p) + (1 - y) * math.log(1 - p) for p, y in clipped) / 52
         )
         assert found["squared"][n] == pytest.approx(sum((p - y) ** 2 for p, y in pairs) / 52)
-
-
-def test_the_area_is_the_chance_to_rank_a_held_card_higher() -> None:
-    chance = np.random.default_rng(3)
-    belief = chance.integers(0, 40, size=(5, 52)) / 40 + 0.001
-    truth = (chance.uniform(size=(5, 52)) < belief).astype(float)
-    held, absent = belief[truth == 1], belief[truth == 0]
-    wins = [(a > b) + (a == b) / 2 for a, b in itertools.product(held.tolist(), absent.tolist())]
-    assert estimation.area(estimation.histograms(belief, truth)) == pytest.approx(sum(wins) / len(wins))
-    assert estimation.area(estimation.histograms(truth, truth)) == 1
 
 
 def estimate(name: str, start: int = 0, stop: int = 10, seed: int = 101) -> Json:
@@ -190,7 +187,7 @@ def test_moments_are_counted_once_and_the_last_of_each_round_is_known() -> None:
         found = views(rounds, side, EAAI)
         every += len(found.round)
         last += len(np.unique(found.round))
-        chosen = found.opponent_events[estimation.is_last(found)]
+        chosen = found.opponent_events[is_last(found)]
         assert chosen.tolist() == [
             found.opponent_events[found.round == n].max() for n in np.unique(found.round)
         ]
@@ -246,7 +243,7 @@ def test_every_player_and_estimator_is_there(name: str) -> None:
             make_player(spec)
     else:
         assert isinstance(wanted, Counts)
-        assert {subject.series for subject in wanted.subjects} <= {*estimator_names(), estimation.OMNISCIENT}
+        assert {subject.series for subject in wanted.subjects} <= {*estimator_names(), OMNISCIENT}
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -466,13 +463,13 @@ def test_one_pair_off_by_three_points_differs() -> None:
 
 def test_the_cross_table_is_drawn_with_published_intervals(tmp_path: Path) -> None:
     points = HOLDS["S0-table6"]()
-    table = reports.grid(s0.TABLE_6, points)
+    table = pages.grid(s0.TABLE_6, points)
     assert table is not None
     rows = {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
     assert rows["medium-kh"]["simple"] == "60.0 (58-60)"
     assert rows["simple"]["medium-kh"] == "40.0 (40-42)"
     assert rows["simple"]["simple"] == ""
-    reports.draw(s0.TABLE_6, points, tmp_path / "x.svg")
+    figures.draw(s0.TABLE_6, points, tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert text.count("<!-- 58-60 -->") == 2  # KH against simple and EK
     assert "<!-- 60.0 -->" in text
@@ -500,7 +497,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
     page = (smoke / "pages/s0.md").read_text(encoding="utf-8")
-    assert page == reports.page(smoke / "mine", "S0")
+    assert page == pages.page(smoke / "mine", "S0")
     assert not any(
         f"`{name}`" in line for line in page.splitlines() for name in TABLES if "Not measured" in line
     )

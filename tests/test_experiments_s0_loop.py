@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from ginrummy import reports
-from ginrummy.experiments import experiment, s0_loop
-from ginrummy.experiments.base import Settings
+from ginrummy.experiments import experiment
+from ginrummy.experiments.frame.experiment import Settings
+from ginrummy.experiments.s0 import loop as s0_loop
 from ginrummy.players.registry import make_player
+from ginrummy.reports import figures, pages
 from ginrummy.training import loop
 
 Json = dict[str, Any]
@@ -82,7 +83,7 @@ def test_no_difference_is_inconclusive() -> None:
 
 
 def test_the_sheet_shows_rates_and_gains() -> None:
-    table = reports.grid(s0_loop.LOOP, points(lambda name: BETTER.get(name, 0.0)))
+    table = pages.grid(s0_loop.LOOP, points(lambda name: BETTER.get(name, 0.0)))
     assert table is not None
     rows = {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
     assert rows["knock loop 1"]["against medium-kh"].startswith("53.00%")
@@ -99,5 +100,5 @@ def test_a_smoke_run_leaves_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert all(sum(point["counts"]["wins"]) == 20 for point in evidence["points"])
     again = s0_loop.LOOP.again(json.loads(json.dumps(evidence)))
     assert again["comparison"] == evidence["comparison"]
-    reports.draw(s0_loop.LOOP, s0_loop.LOOP.decode(evidence), tmp_path / "x.svg")
+    figures.draw(s0_loop.LOOP, s0_loop.LOOP.decode(evidence), tmp_path / "x.svg")
     assert "<!-- belief in the knock -->" in (tmp_path / "x.svg").read_text(encoding="utf-8")

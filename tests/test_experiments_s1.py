@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ginrummy import reports
 from ginrummy.estimators.registry import make_estimator
-from ginrummy.experiments import experiment, s1_beliefs, s1_claims, store
-from ginrummy.experiments.base import Counts, Settings
-from ginrummy.experiments.by_turn import METRICS, _sums
+from ginrummy.experiments import experiment
+from ginrummy.experiments.frame import store
+from ginrummy.experiments.frame.experiment import Counts, Settings
+from ginrummy.experiments.s1 import beliefs as s1_beliefs
+from ginrummy.experiments.s1 import claims as s1_claims
+from ginrummy.judging.by_turn import _sums
+from ginrummy.judging.scores import METRICS
 from ginrummy.players.registry import make_player
+from ginrummy.reports import pages
 from ginrummy.training.belief_nets import HELD_OUT, PAIRS
 from test_experiments import run
 
@@ -249,7 +253,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
     page = (smoke / "pages/s1.md").read_text(encoding="utf-8")
-    assert page == reports.page(smoke / "mine", "S1")
+    assert page == pages.page(smoke / "mine", "S1")
     sizes = {"S1-fig2": 2, "S1-asp": 5, "S1-beliefs": 12}  # two seeds, five strings, six opponents
     for name in SMOKE:
         evidence = json.loads((smoke / f"mine/{name}.json").read_text(encoding="utf-8"))

@@ -13,9 +13,11 @@ from ginrummy.cards import cards_of, parse_card
 from ginrummy.errors import UnknownName
 from ginrummy.estimators.base import Estimator
 from ginrummy.estimators.registry import make_estimator
-from ginrummy.experiments import experiment, s1_application, s1_bounds
-from ginrummy.experiments.base import Matches, Settings
-from ginrummy.experiments.sums import Sums, cluster_sums
+from ginrummy.experiments import experiment
+from ginrummy.experiments.frame.experiment import Matches, Settings
+from ginrummy.experiments.s1 import application as s1_application
+from ginrummy.experiments.s1 import bounds as s1_bounds
+from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.melds import best_meld_sets, deadwood
 from ginrummy.players import safe_discard
 from ginrummy.players.registry import make_player

@@ -20,7 +20,7 @@ from numba import types
 from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).parent
-_SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports", "figures")
+_SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports")
 _config: Any = numba.config
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 

@@ -157,8 +157,9 @@ def reproduce(
 ) -> None:
     """Repeat the papers' experiments: published values beside ours, with verdicts and figures."""
     from ginrummy import terminal
-    from ginrummy.experiments import store
-    from ginrummy.experiments.base import Settings
+    from ginrummy.experiments.frame import store
+    from ginrummy.experiments.frame.experiment import Settings
+    from ginrummy.reports import figures
 
     settings = Settings(seed, workers, fresh and not from_evidence)
     order = store.order(ids or [], scale, settings, out, not from_evidence, listing)
@@ -174,14 +175,16 @@ def reproduce(
             players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
             with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
                 result = experiment.run(order.scale, order.settings, on_progress)
-        store.keep(order, experiment, result, draws=page is None)
+        store.keep(order, experiment, result)
+        if order.writes and not page:  # a page has the figures beside itself
+            figures.draw_beside(order.out, experiment, result)
         results.append(result)
         if not as_json:
             terminal.show_experiment(result)
     if page and order.writes:
-        from ginrummy import reports
+        from ginrummy.reports import pages
 
-        reports.write_pages(order.out, page)
+        pages.write_pages(order.out, page)
     if as_json:
         _print_json({"experiments": results})
 
@@ -318,7 +321,7 @@ def estimate(
 ) -> None:
     """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
     from ginrummy import terminal, terminal_study
-    from ginrummy.experiments import estimate as study
+    from ginrummy.judging import study
 
     asked = study.study(estimators, players, hand, metric)
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
@@ -327,7 +330,7 @@ def estimate(
     with terminal.progress(list(players), plan, games) as on_progress:
         result = study.estimate(asked, plan, on_progress)
     if draw:
-        from ginrummy.figures import draw_study
+        from ginrummy.reports.figures import draw_study
 
         draw_study(result, draw)
     _report(result, out, as_json, lambda shown: terminal_study.show_study(shown, asked.by_turn))

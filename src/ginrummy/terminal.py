@@ -176,7 +176,7 @@ def show_experiments(result: Json) -> None:
 def show_experiment(result: Json) -> None:
     """An experiment: what was published, what was measured, and the verdicts."""
     from ginrummy.experiments import experiment
-    from ginrummy.reports import VERDICT_COLOURS, grid, row_cells
+    from ginrummy.reports.pages import VERDICT_COLOURS, grid, row_cells
 
     out, shown = console(), experiment(result["experiment"])
     out.print(f"[bold]{result['experiment']}[/] {result['title']}", highlight=False)

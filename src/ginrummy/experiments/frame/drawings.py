@@ -1,0 +1,79 @@
+"""How the points of an experiment are shown. ``figures`` knows how to draw each kind."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ginrummy.experiments.frame.verdicts import Published, curves
+from ginrummy.judging.beliefs import BOUNDS
+from ginrummy.judging.scores import METRICS
+from ginrummy.stats import Estimate, Unit
+
+Json = dict[str, Any]
+Lines = Callable[[list[Json]], Mapping[str, Mapping[float, Estimate]]]
+"""Points of the evidence -> series -> x -> number."""
+
+
+class Curves(NamedTuple):
+    """Lines against a parameter: win rates, unless ``lines`` says otherwise (a metric by turn, say)."""
+
+    label: str
+    """Of the horizontal axis."""
+    baseline: Mapping[str, float] = {}
+    """Series -> the opponent's own value of the parameter, where it is one number."""
+    published: tuple[tuple[str, float, float], ...] = ()
+    """Published numbers: series (empty when the paper does not say which), x, number."""
+    lines: Lines = curves
+    quantity: str = "win rate"
+    """Of the vertical axis."""
+    unit: Unit = "rate"
+    level: float | None = 0.5
+    """A line to tell above from below."""
+    bounds: tuple[str, ...] = ()
+    """Series that are bounds, not results: dashed, and out of sight where they would flatten the others."""
+    sizes: Callable[[list[Json]], Mapping[float, int]] | None = None
+    """x -> how many samples stand behind it, written along the bottom."""
+
+
+class CrossTable(NamedTuple):
+    """Win rates of every player against every other, as a heat map."""
+
+    players: tuple[str, ...]
+    """In order; their names as arms have them."""
+    published: Mapping[tuple[str, str], tuple[float, float]]
+    """(row, column) -> the published interval of the row player's win rate."""
+
+
+class Cell(NamedTuple):
+    """One number of a sheet."""
+
+    row: str
+    column: str
+    ours: Estimate
+    unit: Unit
+    published: Published | None = None
+    drawn: bool = True
+    """Whether the figure shows it, or the table alone."""
+
+
+class Sheet(NamedTuple):
+    """A table of numbers with their published twins; drawn as one panel for each column."""
+
+    cells: Callable[[list[Json]], list[Cell]]
+    """Points of the evidence -> the numbers, by rows."""
+
+
+Drawing = Curves | CrossTable | Sheet
+
+
+def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Json]], Mapping[float, int]]) -> Curves:
+    """A drawing of a metric of beliefs by turn, with both bounds."""
+    shown = METRICS[metric]
+    return Curves(
+        "turn, with the number of moments",
+        lines=lines,
+        quantity=shown.label,
+        unit=shown.unit,
+        level=None,
+        bounds=BOUNDS,
+        sizes=sizes,
+    )

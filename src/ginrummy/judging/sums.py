@@ -1,0 +1,70 @@
+"""Means and quotients with honest errors, from counters that add up.
+
+What happens in the rounds of a mirrored pair hangs together: the two games share their decks. So every
+quantity is added up by pair, and the sums over pairs of quantities and of their products are kept. They give
+any quotient of two quantities, such as draws a hand, and its error clustered by pair.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy.stats import Estimate
+from ginrummy.tournament import add_counts
+
+Json = dict[str, Any]
+
+
+def cluster_sums(keys: npt.NDArray[np.integer], columns: Mapping[str, npt.ArrayLike]) -> Json:
+    """Counters of some quantities: their sums, and those of their products by cluster.
+
+    ``keys`` [N] name the cluster of each row, ``columns`` are the quantities, [N] each. Clusters must not be
+    torn between shards.
+    """
+    _, place = np.unique(keys, return_inverse=True)
+    size = int(place.max(initial=-1)) + 1
+    by_cluster = {}
+    for name, column in columns.items():
+        values = np.asarray(column)
+        added = np.zeros(size, np.float64 if values.dtype.kind == "f" else np.int64)
+        np.add.at(added, place, values)
+        by_cluster[name] = added
+    return {
+        "clusters": size,
+        "totals": {name: added.sum().item() for name, added in by_cluster.items()},
+        "products": {
+            a: {b: (by_cluster[a] * by_cluster[b]).sum().item() for b in list(by_cluster)[k:]}
+            for k, a in enumerate(by_cluster)
+        },
+    }
+
+
+class Sums:
+    """Counters of ``cluster_sums`` added up, to be asked for means."""
+
+    def __init__(self, counters: Iterable[Json]) -> None:
+        total = add_counts(list(counters))
+        self.clusters: int = total["clusters"]
+        self.totals: dict[str, float] = total["totals"]
+        self._products: dict[str, dict[str, float]] = total["products"]
+
+    def total(self, *names: str) -> float:
+        """The sum of some quantities over all clusters."""
+        return sum(self.totals[name] for name in names)
+
+    def per(self, bottom: str, *top: str) -> Estimate:
+        """The sum of the ``top`` quantities by that of ``bottom``, with its error clustered."""
+        if self.clusters < 2:
+            raise ValueError(f"an error needs two clusters or more, not {self.clusters}")
+        size = self.total(bottom)
+        mean = self.total(*top) / size
+        weights = dict.fromkeys(top, 1.0)
+        weights[bottom] = weights.get(bottom, 0.0) - mean
+        square = sum(u * v * self._product(a, b) for a, u in weights.items() for b, v in weights.items())
+        return Estimate(mean, math.sqrt(max(0.0, square) * self.clusters / (self.clusters - 1)) / size)
+
+    def _product(self, a: str, b: str) -> float:
+        return self._products[a][b] if b in self._products[a] else self._products[b][a]
