@@ -10,7 +10,7 @@ import ginrummy
 PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
-    ["", "_jit", "artefacts", "errors", "specs", "stats"],
+    ["", "_jit", "artefacts", "errors", "specs", "stats", "typed"],
     ["cards", "networks", "rules"],
     ["melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_hidden", "notation_read",

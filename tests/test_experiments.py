@@ -6,7 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,32 +19,35 @@ from ginrummy.errors import BadInput
 from ginrummy.experiments import PAPERS, experiment, experiment_ids
 from ginrummy.experiments.frame import store
 from ginrummy.experiments.frame.drawings import Cell, Curves, Sheet
-from ginrummy.experiments.frame.experiment import FORMAT, Counts, Matches, Settings, Subject
+from ginrummy.experiments.frame.evidence import FORMAT, Arm, MatchPoint, Point, Subject
+from ginrummy.experiments.frame.experiment import Counts, Matches, Settings
+from ginrummy.experiments.frame.rates import curves, slope, wilson90, win_rate, win_rates
 from ginrummy.experiments.frame.verdicts import (
+    Claim,
     Published,
     Row,
     Statement,
+    Value,
     claim,
-    curves,
     finish,
     published_interval,
-    slope,
     value,
-    wilson90,
-    win_rate,
-    win_rates,
+    write_row,
 )
 from ginrummy.experiments.s2 import claims as s2_claims
+from ginrummy.judging.shards import Shard
 from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.players.hand_strength import PROFILES
 from ginrummy.players.registry import make_player
 from ginrummy.reports import figures, pages
 from ginrummy.stats import Estimate
 from ginrummy.tournament import Plan, measure, summary
+from points import played
 
 ROOT = Path(__file__).parent.parent
 Json = dict[str, Any]
 
+ARM = Arm("x", 0.0, "a", "b")
 S2 = [name for name in experiment_ids() if experiment(name).paper == "S2"]
 
 
@@ -61,7 +65,7 @@ def run(*words: str, state: Path) -> subprocess.CompletedProcess[str]:
 
 def verdict(published: Published, ours: Estimate, *others: Published) -> str:
     rows = [value(published, "ours", ours), *(value(other, "ours", ours) for other in others)]
-    return str(finish(rows)[0]["verdict"])
+    return finish(rows)[0].verdict
 
 
 def test_a_value_within_the_joint_error_agrees() -> None:
@@ -122,14 +126,14 @@ def test_the_size_behind_an_interval_follows_from_its_width() -> None:
 
 def test_an_interval_of_wilson_is_shown_but_does_not_decide() -> None:
     published, ours = published_interval("x", 0.57, 0.59, 10_000), Estimate(0.588, 0.004)
-    counts = [{"counts": {"games": 1000, "wins": [588, 412]}}]
+    counts = [played(ARM, 0.588, 500)]
     (row,) = finish([value(published, "y", ours, wilson90=wilson90(counts))])
     (plain,) = finish([value(published, "y", ours)])
-    assert (row["p"], row["verdict"]) == (plain["p"], plain["verdict"])
-    assert (row["low"], row["high"]) == stats.wilson(588, 1000, 0.90)
-    assert (row["published_low"], row["published_high"], row["confidence"]) == (0.57, 0.59, 0.9)
+    assert (row.p, row.verdict) == (plain.p, plain.verdict)
+    assert (row.low, row.high) == stats.wilson(588, 1000, 0.90)
+    assert (row.published_low, row.published_high, row.confidence) == (0.57, 0.59, 0.9)
     assert pages.row_cells(row) == ("57-59%", ["58.80% [56.22%, 61.33%] (90 %)"])
-    assert "published_of" not in row and "confidence" not in plain
+    assert "published_of" not in write_row(row) and "confidence" not in write_row(plain)
 
 
 def test_other_numbers_than_rates_agree_within_a_twentieth() -> None:
@@ -189,8 +193,7 @@ def test_an_error_needs_two_clusters() -> None:
 
 
 def test_win_rates_of_pairs_go_both_ways() -> None:
-    counts = {"pairs": [10, 0, 20, 0, 70]}
-    rates = win_rates([{"player": "a", "opponent": "b", "counts": counts}] * 2)
+    rates = win_rates([played(Arm("x", 0.0, "a", "b"), 0.8)] * 2)
     assert rates["a", "b"].value == pytest.approx(0.8)
     assert rates["b", "a"].value == pytest.approx(0.2)
     assert rates["b", "a"].error == rates["a", "b"].error
@@ -229,22 +232,13 @@ def test_slope_of_a_line() -> None:
     assert slope(line).error == pytest.approx(0.002 / math.sqrt(10))
 
 
-def points(name: str, rate: Any) -> list[Json]:
+def points(name: str, rate: Any) -> list[MatchPoint]:
     """Points of an experiment with constructed win rates, 25,000 pairs each."""
     made = []
     for arm in matches(name).arms:
-        pairs, chosen = 25_000, rate(arm.series, arm.x)
-        lead = round(pairs * (2 * chosen - 1))  # pairs won both ways less pairs lost both ways
-        decided = max(pairs // 2, abs(lead))
-        won, lost = (decided + lead) // 2, (decided - lead) // 2
-        counts = {
-            "games": 2 * pairs,
-            "pairs": [lost, 0, pairs - won - lost, 0, won],
-            "margin_sum": round(2 * pairs * 168 * (chosen - 0.5)),
-            "margin_squares": 2 * pairs * 8000,
-        }
-        said = {"win_rate_a": chosen, "pair_ci95_a": [chosen, chosen], "mean_margin_a": 0.0}
-        made.append(arm._asdict() | {"seed": 1, "counts": counts} | said)
+        chosen = rate(arm.series, arm.x)
+        margins = round(50_000 * 168 * (chosen - 0.5)), 50_000 * 8000
+        made.append(played(arm, chosen, 25_000, seed=1, margins=margins))
     return made
 
 
@@ -288,15 +282,15 @@ def as_the_paper_denies(series: str, x: float) -> float:
 @pytest.mark.parametrize("name", S2)
 def test_every_claim_can_hold(name: str) -> None:
     rows = experiment(name).compare(points(name, as_the_paper_says))
-    claims = [row for row in rows if row["kind"] == "claim"]
-    assert {row["what"]: row["verdict"] for row in claims if row["verdict"] != "holds"} == {}
+    claims = [row for row in rows if isinstance(row, Claim)]
+    assert {row.what: row.verdict for row in claims if row.verdict != "holds"} == {}
 
 
 @pytest.mark.parametrize("name", S2)
 def test_every_claim_can_fail(name: str) -> None:
     rows = experiment(name).compare(points(name, as_the_paper_denies))
-    wrong = {"claim": "does not hold", "value": "differs"}
-    assert {row["what"]: row["verdict"] for row in rows if row["verdict"] != wrong[row["kind"]]} == {}
+    wrong = {Claim: "does not hold", Value: "differs"}
+    assert {row.what: row.verdict for row in rows if row.verdict != wrong[type(row)]} == {}
 
 
 def test_every_published_value_has_its_arm() -> None:
@@ -359,8 +353,9 @@ def test_current_evidence_is_not_played_again(smoke: Path) -> None:
 def test_comparisons_come_from_the_counters_alone(smoke: Path) -> None:
     evidence = json.loads((smoke / "mine/S2-fig3.json").read_text(encoding="utf-8"))
     bare = evidence | {"comparison": [], "title": ""}
-    assert experiment("S2-fig3").again(bare) == evidence
-    assert curves(evidence["points"])["beta"][0.9].value == pytest.approx(
+    found = experiment("S2-fig3").read(bare)
+    assert json.loads(json.dumps(found.to_json())) == evidence
+    assert curves(found.points)["beta"][0.9].value == pytest.approx(
         sum(p["win_rate_a"] for p in evidence["points"] if p["x"] == 0.9) / 2
     )
 
@@ -383,7 +378,9 @@ def test_evidence_of_something_else_is_refused(smoke: Path, tmp_path: Path) -> N
     with pytest.raises(ValueError, match="is no evidence of S2-fig3"):
         store.read(tmp_path, "S2-fig3")
     (tmp_path / "S2-fig3.json").write_text('{"format": "ginrummy-experiment/1", "experiment": "S2-fig3"}')
-    with pytest.raises(ValueError, match="is no evidence of S2-fig3: it lacks arms"):
+    with pytest.raises(
+        ValueError, match="is no evidence of S2-fig3: evidence lacks paper, scale, games_per_point, seeds"
+    ):
         store.read(tmp_path, "S2-fig3")
 
 
@@ -397,12 +394,12 @@ def test_a_setting_that_came_later_has_its_default() -> None:
     assert "first" not in old["arms"][0][1]
     arms = [[series, settings | {"first": 0}] for series, settings in old["arms"]]
     wanted = experiment("S1-fig2")
-    assert wanted.again(old | {"arms": arms})["comparison"] == wanted.again(old)["comparison"]
+    assert wanted.read(old | {"arms": arms}).comparison == wanted.read(old).comparison
     arms[0][1]["first"] = 2
     with pytest.raises(
         BadInput, match=r"not those of S1-fig2: arm 1 \(simple against simple\) has other first"
     ):
-        wanted.again(old | {"arms": arms})
+        wanted.read(old | {"arms": arms})
 
 
 @pytest.mark.parametrize("name", ["S1-fig2", "S1-fig6", "S1-variants", "S1-beliefs"])
@@ -422,28 +419,28 @@ def test_counters_under_other_names_are_refused(name: str, names: str, tmp_path:
 def test_counters_are_read_by_the_names_that_came_with_them() -> None:
     """The same counters in another order, with their names in that order, say the same."""
     wanted = experiment("S1-fig4")
-    points = wanted.decode(committed("S1-fig4"))
+    points = wanted.read(committed("S1-fig4")).points
     expected = wanted.compare(points)
-    names = points[0]["settings"]["metrics"]
+    names = points[0].settings.metrics
     first, last = names.index("minimum_top_largest"), names.index("drift_area")
 
-    def exchange(values: list[Any]) -> list[Any]:
+    def exchange(values: Sequence[Any]) -> list[Any]:
         moved = list(values)
         moved[first], moved[last] = values[last], values[first]
         return moved
 
     exchanged = []
     for point in points:
-        counts = dict(point["counts"])
+        counts = dict(point.counts)
         for part in ("turns", "bands"):
             counts[part] = {
                 where: at | {name: exchange(at[name]) for name in ("sums", "crossed", "products")}
                 for where, at in counts[part].items()
             }
-        settings = point["settings"] | {"metrics": exchange(names)}
-        exchanged.append(point | {"counts": counts, "settings": settings})
+        settings = replace(point.settings, metrics=tuple(exchange(names)))
+        exchanged.append(replace(point, counts=counts, settings=settings))
     assert wanted.compare(exchanged) == expected
-    wrong = [point | {"settings": one["settings"]} for point, one in zip(points, exchanged, strict=True)]
+    wrong = [replace(point, settings=one.settings) for point, one in zip(points, exchanged, strict=True)]
     assert wanted.compare(wrong) != expected
 
 
@@ -462,7 +459,7 @@ def test_other_arms_and_points_are_refused(change: Any, message: str) -> None:
     evidence = committed("S2-fig2")
     change(evidence)
     with pytest.raises(BadInput, match=message):
-        experiment("S2-fig2").again(evidence)
+        experiment("S2-fig2").read(evidence)
 
 
 def test_smoke_scale_writes_nothing_unasked_and_answers_in_json(tmp_path: Path) -> None:
@@ -518,30 +515,33 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_numbers(
     with pytest.raises(KeyboardInterrupt):
         wanted.run("smoke", Settings(), stop)
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
-    played: list[int] = []
-    again = wanted.run("smoke", Settings(), played.append)
-    assert again["points"] == whole["points"]
-    assert sum(played) == wanted.total_games("smoke")
+    done: list[int] = []
+    again = wanted.run("smoke", Settings(), done.append)
+    assert again.points == whole.points
+    assert sum(done) == wanted.total_games("smoke")
     assert list(tmp_path.iterdir()) == []
 
 
-def by_turn(payload: Json) -> Json:
+@dataclass(frozen=True)
+class Factor:
+    factor: int
+
+
+def by_turn(settings: Factor, shard: Shard) -> Json:
     """A stand-in for a metric by turn: numbers of the games, in lists that add up."""
-    games = np.arange(payload["start"], payload["stop"])
+    games = np.array(shard.games)
     return {
         "games": len(games),
         "turns": [len(games), len(games) // 2],
-        "sums": [int(payload["factor"] * games.sum()), payload["seed"]],
+        "sums": [int(settings.factor * games.sum()), shard.seed],
     }
 
 
-def mean_by_turn(points: list[Json]) -> dict[str, dict[float, Estimate]]:
+def mean_by_turn(points: list[Point[Factor]]) -> dict[str, dict[float, Estimate]]:
     return {
-        point["series"]: {
+        point.series: {
             turn: Estimate(total / n, 0.1)
-            for turn, (total, n) in enumerate(
-                zip(point["counts"]["sums"], point["counts"]["turns"], strict=True)
-            )
+            for turn, (total, n) in enumerate(zip(point.counts["sums"], point.counts["turns"], strict=True))
         }
         for point in points
     }
@@ -553,7 +553,8 @@ COUNTED = Counts(
     title="Any metric by turn",
     measures="Nothing.",
     sizes={"smoke": 20, "full": 200},
-    subjects=(Subject("one", {"factor": 1}), Subject("two", {"factor": 2})),
+    settings=Factor,
+    subjects=(Subject("one", Factor(1)), Subject("two", Factor(2))),
     work=by_turn,
     shard=4,
     seed_offset=100,
@@ -569,15 +570,16 @@ def test_anything_that_adds_up_can_be_an_experiment(tmp_path: Path, monkeypatch:
     done: list[int] = []
     evidence = COUNTED.run("smoke", Settings(seed=1, workers=2), done.append)
     assert sum(done) == COUNTED.total_games("smoke") == 40
-    assert evidence["seeds"] == [101, 102]
-    assert [(point["series"], point["seed"]) for point in evidence["points"]] == [
+    assert evidence.seeds == (101, 102)
+    assert [(point.series, point.seed) for point in evidence.points] == [
         ("one", 101), ("two", 101), ("one", 102), ("two", 102)
     ]  # fmt: skip
-    assert evidence["points"][1]["counts"] == {"games": 10, "turns": [10, 5], "sums": [90, 3 * 101]}
-    assert evidence["comparison"][0]["verdict"] == "holds"
-    assert COUNTED.again(json.loads(json.dumps(evidence))) == evidence
-    assert COUNTED.shared(evidence, "smoke", 1)
-    assert COUNTED.shared(evidence, "smoke", 2) is None
+    assert evidence.points[1].counts == {"games": 10, "turns": [10, 5], "sums": [90, 3 * 101]}
+    assert evidence.comparison[0].verdict == "holds"
+    kept = json.loads(json.dumps(evidence.to_json()))
+    assert COUNTED.read(kept) == evidence
+    assert COUNTED.shared(kept, "smoke", 1)
+    assert COUNTED.shared(kept, "smoke", 2) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -600,21 +602,21 @@ def test_counts_go_on_from_their_journal(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt):
         COUNTED.run("smoke", Settings(), stop)
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
-    played: list[int] = []
-    assert COUNTED.run("smoke", Settings(), played.append)["points"] == whole["points"]
-    assert played[0] == 20  # the whole first seed, from its journal
+    done: list[int] = []
+    assert COUNTED.run("smoke", Settings(), done.append).points == whole.points
+    assert done[0] == 20  # the whole first seed, from its journal
 
 
 def test_a_metric_by_turn_is_drawn_as_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
     evidence = COUNTED.run("smoke", Settings())
-    figures.draw(COUNTED, COUNTED.decode(evidence), tmp_path / "x.svg")
+    figures.draw(COUNTED, evidence.points, tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert all(f"<!-- {words} -->" in text for words in ("turn", "metric, 95 % band", "one", "two"))
 
 
 def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
-    def cells(points: list[Json]) -> list[Cell]:
+    def cells(points: list[Any]) -> list[Cell]:
         ours = Estimate(points[0]["draws"], 10.0)
         twin = Published("x", 62_664, 1000, unit="count")
         return [
@@ -625,7 +627,7 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
             Cell("T = 6", "draws", ours, "count", drawn=False),
         ]
 
-    def none(points: list[Json]) -> list[Row]:
+    def none(points: list[Any]) -> list[Row]:
         return [claim("x", "y", [Statement("z", Estimate(1.0, 0.1), low=0)])]
 
     shown = Matches(
@@ -656,12 +658,12 @@ def test_a_paper_without_evidence_still_has_a_page(tmp_path: Path) -> None:
         assert f"Not measured yet: {', '.join(f'`{name}`' for name in names)}." in text
 
 
-def test_the_evidence_in_the_tree_is_compared_as_this_code_compares() -> None:
+def test_the_evidence_in_the_tree_is_compared_as_this_code_compares_and_written_as_it_is() -> None:
     for file in (ROOT / "results").glob("*.json"):
         evidence = json.loads(file.read_text(encoding="utf-8"))
         if evidence.get("format") == FORMAT:
-            again = experiment(file.stem).again(evidence)["comparison"]
-            assert json.loads(json.dumps(again)) == evidence["comparison"], file.name
+            again = experiment(file.stem).read(evidence).to_json()
+            assert json.dumps(again) == json.dumps(evidence), file.name
 
 
 def test_the_pages_in_the_tree_are_what_the_evidence_says() -> None:

@@ -14,8 +14,9 @@ from ginrummy.errors import UnknownName
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.judging import metrics
 from ginrummy.judging.beliefs import BOUNDS
-from ginrummy.judging.by_turn import STAGES, Beliefs, compact, count_beliefs, settings
+from ginrummy.judging.by_turn import STAGES, Beliefs, BeliefSettings, compact, count_beliefs, settings
 from ginrummy.judging.scores import SHOWN
+from ginrummy.judging.shards import Shard
 from ginrummy.judging.study import BY_TURN, estimate, study
 from ginrummy.players.registry import make_player
 from ginrummy.reports import figures
@@ -31,13 +32,13 @@ ALL_METRICS = (*SHOWN, "program_difference")
 SMALL = settings(["bayes:squash=yes", "simple-nn"], metrics=ALL_METRICS)
 
 
-def payload(judged: Json, start: int = 0, stop: int = 8) -> Json:
-    return {**judged, "rules": "eaai", "seed": 71, "start": start, "stop": stop}
+def count(judged: BeliefSettings, start: int = 0, stop: int = 8) -> Json:
+    return dict(count_beliefs(judged, Shard(EAAI, 71, range(start, stop))))
 
 
 @pytest.fixture(scope="module")
 def counted() -> Json:
-    return count_beliefs(payload(SMALL))
+    return count(SMALL)
 
 
 @cache
@@ -124,7 +125,7 @@ def test_rank_metrics_are_those_of_the_metrics_room() -> None:
     seen = moments.views(rounds, 0, EAAI)
     belief = make_estimator("shankar-cnn").raw(seen.view, np.arange(len(seen.truth)))
     judged = settings(["shankar-cnn"], hand="b", metrics=["top_n", "drift_area", "minimum_top_largest"])
-    found = Beliefs([count_beliefs(payload(judged))], judged)
+    found = Beliefs([count(judged)], judged)
     for name, way in (
         ("top_n", metrics.top_n),
         ("drift_area", metrics.drift_area),
@@ -137,7 +138,7 @@ def test_rank_metrics_are_those_of_the_metrics_room() -> None:
 
 def test_bounds_bound(counted: Json) -> None:
     found = Beliefs([counted], SMALL)
-    assert SMALL["estimators"][-2:] == list(BOUNDS) == ["null", "omniscient"]
+    assert SMALL.estimators[-2:] == BOUNDS == ("null", "omniscient")
     best = {"minimum_top_largest": 10.0, "top_n": 10.0}
     for name in ALL_METRICS:
         value, error = found.mean(name, "omniscient")
@@ -162,7 +163,7 @@ def test_turns_and_stages_add_up(counted: Json) -> None:
 
 
 def test_shards_add_up(counted: Json) -> None:
-    parts = [count_beliefs(payload(SMALL, start, start + 4)) for start in (0, 4)]
+    parts = [count(SMALL, start, start + 4) for start in (0, 4)]
     found, again = Beliefs([counted], SMALL), Beliefs(parts, SMALL)
     for name in ALL_METRICS:
         for where in ("all", "10-28", 3):
@@ -177,14 +178,14 @@ def test_the_hand_that_is_guessed_can_be_chosen() -> None:
     sizes = []
     for hand in ("a", "b"):
         judged = settings(["bayes"], hand=hand, metrics=names)
-        found = Beliefs([count_beliefs(payload(judged))], judged)
+        found = Beliefs([count(judged)], judged)
         rows = slowly("bayes", hand)
         sizes.append(found.moments())
         assert sizes[-1] == len(rows)
         mean = sum(values[names[0]] for _, _, values in rows) / len(rows)
         assert found.mean(names[0], "bayes").value == pytest.approx(mean, rel=1e-4)
     both = settings(["bayes"], metrics=names)
-    assert sum(sizes) == Beliefs([count_beliefs(payload(both))], both).moments()
+    assert sum(sizes) == Beliefs([count(both)], both).moments()
 
 
 def test_a_big_gin_is_no_hand_of_ten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,8 +201,8 @@ def test_a_big_gin_is_no_hand_of_ten(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_fewer_pairs_give_the_same_differences(counted: Json) -> None:
     judged = settings(["bayes:squash=yes", "simple-nn"], metrics=ALL_METRICS, against=["simple-nn"])
-    assert len(judged["pairs"]) < len(SMALL["pairs"])
-    few, all_ = Beliefs([count_beliefs(payload(judged))], judged), Beliefs([counted], SMALL)
+    assert len(judged.pairs) < len(SMALL.pairs)
+    few, all_ = Beliefs([count(judged)], judged), Beliefs([counted], SMALL)
     gap = few.gap("top_n", "null", "simple-nn", "1-3")
     assert gap == all_.gap("top_n", "null", "simple-nn", "1-3")
     with pytest.raises(KeyError):
@@ -221,7 +222,7 @@ def test_evidence_keeps_what_matters(counted: Json) -> None:
 
 
 def test_one_pair_of_games_has_no_error() -> None:
-    found = Beliefs([count_beliefs(payload(SMALL, 0, 2))], SMALL)
+    found = Beliefs([count(SMALL, 0, 2)], SMALL)
     with pytest.raises(ValueError, match="two clusters or more"):
         found.mean("brier", "simple-nn")
     with pytest.raises(ValueError, match="4 games at least"):

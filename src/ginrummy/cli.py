@@ -186,7 +186,7 @@ def reproduce(
 
         pages.write_pages(order.out, page)
     if as_json:
-        _print_json({"experiments": results})
+        _print_json({"experiments": [result.to_json() for result in results]})
 
 
 @app.command()

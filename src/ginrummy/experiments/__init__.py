@@ -5,6 +5,7 @@ are functions of the evidence alone, so they can be made again without playing.
 """
 
 import importlib
+from typing import Any
 
 from ginrummy.errors import UnknownName
 from ginrummy.experiments.frame.experiment import Experiment
@@ -52,9 +53,9 @@ def experiment_ids() -> list[str]:
     return list(_EXPERIMENTS)
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Any]:
     """The experiment of this id; an unknown one raises ``UnknownName``."""
     if name not in _EXPERIMENTS:
         raise UnknownName(f"unknown experiment {name!r}: choose one of {', '.join(_EXPERIMENTS)}")
-    found: Experiment = importlib.import_module(_EXPERIMENTS[name]).EXPERIMENTS[name]
+    found: Experiment[Any] = importlib.import_module(_EXPERIMENTS[name]).EXPERIMENTS[name]
     return found

@@ -9,7 +9,8 @@ The bounds, equal chances and the truth, are always included. Equal beliefs stan
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +20,11 @@ from ginrummy.errors import BadInput
 from ginrummy.judging import metrics
 from ginrummy.judging.beliefs import BOUNDS, Judged, hands_of_ten, judged
 from ginrummy.judging.scores import METRICS, SHOWN
+from ginrummy.judging.shards import Shard
 from ginrummy.players.registry import make_player
-from ginrummy.rules import parse_rules
 from ginrummy.stats import Estimate
 from ginrummy.tournament import add_counts
+from ginrummy.typed import Counters, read
 
 Json = dict[str, Any]
 Floats = npt.NDArray[np.float64]
@@ -38,45 +40,113 @@ FEW = 30
 """Moments below which a turn is not drawn."""
 ALL = "all"
 """The band of all turns."""
-STAGES = (("1-3", 1, 3), ("4-9", 4, 9), ("10-28", 10, 28), ("29-", 29, None))
-"""The paper's stages of a round: name, first and last turn."""
 
 
-def count_beliefs(payload: Json) -> Json:
-    """Counters of all estimators over some games.
+class Band(NamedTuple):
+    """A stretch of turns."""
 
-    ``payload`` has a study's ``settings``. For each turn and each band: moments and clusters, and by metric
-    the sums of each estimator, those of products by cluster of pairs of estimators, and of each with the
-    number of moments.
+    name: str
+    low: int
+    high: int | None
+    """The last turn; None: until the end."""
+
+
+STAGES = (Band("1-3", 1, 3), Band("4-9", 4, 9), Band("10-28", 10, 28), Band("29-", 29, None))
+"""The paper's stages of a round."""
+
+
+@dataclass(frozen=True)
+class BeliefSettings:
+    """What ``count_beliefs`` judges; the places of its counters are the places of these names."""
+
+    estimators: tuple[str, ...]
+    """The bounds among them."""
+    metrics: tuple[str, ...]
+    bands: tuple[Band, ...]
+    players: tuple[str, str]
+    hand: str
+    """Whose hand is guessed."""
+    pairs: tuple[tuple[int, int], ...]
+    """Pairs of places of estimators, the first not above the second, whose products are kept."""
+    first: int = 0
+    """Number of the first game. Evidence from before there was this setting does not have it."""
+
+    def same_places(self, other: "BeliefSettings") -> bool:
+        """Whether counters of both stand for the same things, place by place."""
+        ours, theirs = ((s.estimators, s.metrics, s.bands, s.pairs) for s in (self, other))
+        return ours == theirs
+
+
+@dataclass(frozen=True)
+class Place:
+    """Counters at one turn or in one band."""
+
+    moments: int
+    clusters: int
+    squares: float
+    """Of the moments by cluster."""
+    sums: tuple[tuple[float, ...], ...]
+    """[metrics, estimators]"""
+    crossed: tuple[tuple[float, ...], ...]
+    """[metrics, estimators] products with the moments by cluster."""
+    products: tuple[tuple[float, ...], ...]
+    """[metrics, pairs]"""
+
+
+@dataclass(frozen=True)
+class CardCounts:
+    """How often unknown cards were believed in so much, in bins of belief."""
+
+    cards: tuple[tuple[int, ...], tuple[int, ...]]
+    """Cards not held, cards held; [bins] each."""
+    total: tuple[float, ...]
+    """[bins] sums of beliefs."""
+
+
+@dataclass(frozen=True)
+class BeliefCounts:
+    """The shape of the counters of ``count_beliefs``."""
+
+    games: int
+    rounds: int
+    turns: dict[str, Place]
+    bands: dict[str, Place]
+    cards: dict[str, dict[str, CardCounts]]
+    """Estimator -> form -> what it believed of unknown cards."""
+
+
+def count_beliefs(settings: BeliefSettings, shard: Shard) -> Counters:
+    """Counters of all estimators over some games, in the shape of ``BeliefCounts``.
+
+    For each turn and each band: moments and clusters, and by metric the sums of each estimator, those of
+    products by cluster of pairs of estimators, and of each with the number of moments.
     """
-    rules = parse_rules(payload["rules"])
-    first, second = (make_player(spec) for spec in payload["players"])
-    games = range(payload["first"] + payload["start"], payload["first"] + payload["stop"])
-    run = sim.play(first, second, games, rules, payload["seed"], record=True)
+    first, second = (make_player(spec) for spec in settings.players)
+    games = range(settings.first + shard.games.start, settings.first + shard.games.stop)
+    run = sim.play(first, second, games, shard.rules, shard.seed, record=True)
     rounds = moments.in_order(run.rounds)
-    estimators, names = payload["estimators"], payload["metrics"]
+    estimators, names = settings.estimators, settings.metrics
     pairs, turns, values = [], [], []
     cards: Json = {spec: {} for spec in estimators}
-    for side in HANDS[payload["hand"]]:
-        seen = moments.views(rounds, side, rules)
+    for side in HANDS[settings.hand]:
+        seen = moments.views(rounds, side, shard.rules)
         rows = hands_of_ten(seen)
         pairs.append(rounds["game"][seen.round[rows]].astype(np.int64) // 2)
         turns.append(seen.turn[rows].astype(np.int64))
         part = np.empty((len(names), len(estimators), len(rows)))
         for e, spec in enumerate(estimators):
-            beliefs = judged(spec, seen, rows, payload["seed"])
+            beliefs = judged(spec, seen, rows, shard.seed)
             part[:, e] = [METRICS[name].score(beliefs) for name in names]
             cards[spec] = add_counts([cards[spec], _cards(beliefs)])
         values.append(part)
     at = np.concatenate(turns)
     clusters, found = np.concatenate(pairs), np.concatenate(values, axis=2)
     bands = {ALL: at >= 0} | {
-        name: (at >= low) & (at <= (math.inf if high is None else high))
-        for name, low, high in payload["bands"]
+        name: (at >= low) & (at <= (math.inf if high is None else high)) for name, low, high in settings.bands
     }
 
     def sums(chosen: npt.NDArray[np.bool_]) -> Json:
-        return _sums(clusters[chosen], found[:, :, chosen], payload["pairs"])
+        return _sums(clusters[chosen], found[:, :, chosen], settings.pairs)
 
     return {
         "games": len(games),
@@ -87,7 +157,7 @@ def count_beliefs(payload: Json) -> Json:
     }
 
 
-def _sums(clusters: Ints, values: Floats, pairs: Sequence[Sequence[int]]) -> Json:
+def _sums(clusters: Ints, values: Floats, pairs: Sequence[tuple[int, int]]) -> Json:
     """Sums of [metrics, estimators, N] over rows, and of products by cluster."""
     _, place = np.unique(clusters, return_inverse=True)
     size = int(place.max(initial=-1)) + 1
@@ -117,41 +187,37 @@ def _cards(of: Judged) -> Json:
 class Beliefs:
     """Counters of ``count_beliefs`` added up, to be asked for means and differences."""
 
-    def __init__(self, counters: Iterable[Json], settings: Json) -> None:
+    def __init__(self, counters: Iterable[Counters], settings: BeliefSettings) -> None:
         """``settings`` are those that the counters were made with: they name the places of the sums."""
-        self.counts = add_counts(list(counters))
-        self.estimators: list[str] = settings["estimators"]
-        self.metrics: list[str] = settings["metrics"]
-        self._places = {(e, f): place for place, (e, f) in enumerate(settings["pairs"])}
+        self.counts = read(BeliefCounts, add_counts([dict(counts) for counts in counters]), "counts")
+        self.estimators, self.metrics = settings.estimators, settings.metrics
+        self._places = {pair: place for place, pair in enumerate(settings.pairs)}
+        shapes = [len(settings.estimators), len(settings.estimators), len(settings.pairs)]
+        for where, at in [*self.counts.turns.items(), *self.counts.bands.items()]:
+            for sums, size in zip((at.sums, at.crossed, at.products), shapes, strict=True):
+                if [len(row) for row in sums] != [size] * len(settings.metrics):
+                    raise BadInput(f"the counters of turns {where} do not fit their metrics and estimators")
 
     @classmethod
-    def of(cls, points: Sequence[Json]) -> "Beliefs":
-        """The points of an experiment added up, by the settings that came with them.
-
-        Points that name their sums differently are not added up.
-        """
-        names = ("estimators", "metrics", "bands", "pairs")
-        first = points[0]["settings"]
-        for point in points:
-            if any(point["settings"][name] != first[name] for name in names):
-                raise BadInput(
-                    f"{point['series']} and {points[0]['series']} were judged by different settings"
-                )
-        return cls((point["counts"] for point in points), first)
+    def of(cls, counted: Sequence[tuple[BeliefSettings, Counters]]) -> "Beliefs":
+        """Counters added up, by the settings that came with them; others than the first's are refused."""
+        settings = counted[0][0]
+        if not all(settings.same_places(other) for other, _ in counted):
+            raise BadInput("counters with different estimators, metrics, bands or pairs cannot be added up")
+        return cls((counts for _, counts in counted), settings)
 
     @property
     def turns(self) -> list[int]:
         """Every turn with two clusters or more: one alone has no error."""
-        found = self.counts["turns"]
-        return sorted(int(turn) for turn in found if found[turn]["clusters"] > 1)
+        return sorted(int(turn) for turn, at in self.counts.turns.items() if at.clusters > 1)
 
     def moments(self, where: int | str = ALL) -> int:
         """How many moments there were at a turn or in a band."""
-        return int(self._at(where)["moments"])
+        return self._at(where).moments
 
     def clusters(self, where: int | str = ALL) -> int:
         """How many mirrored pairs of games they come from."""
-        return int(self._at(where)["clusters"])
+        return self._at(where).clusters
 
     def mean(self, metric: str, estimator: str, where: int | str = ALL) -> Estimate:
         """A metric's mean over the moments at a turn (a number) or in a band (a name)."""
@@ -170,27 +236,24 @@ class Beliefs:
 
     def calibration(self, estimator: str, form: str = "masked") -> metrics.Calibration:
         """What was believed of unknown cards, and what was true."""
-        found = self.counts["cards"][estimator][form]
-        return metrics.calibration(metrics.Histogram(np.array(found["cards"]), np.array(found["total"])))
+        found = self.counts.cards[estimator][form]
+        return metrics.calibration(metrics.Histogram(np.array(found.cards), np.array(found.total)))
 
-    def _at(self, where: int | str) -> Json:
-        found: Json = (
-            self.counts["bands"][where] if isinstance(where, str) else self.counts["turns"][str(where)]
-        )
-        return found
+    def _at(self, where: int | str) -> Place:
+        return self.counts.bands[where] if isinstance(where, str) else self.counts.turns[str(where)]
 
     def _quotient(self, metric: str, weights: Mapping[str, float], where: int | str) -> Estimate:
         at, m = self._at(where), self.metrics.index(metric)
-        size, clusters = at["moments"], at["clusters"]
+        size, clusters = at.moments, at.clusters
         if clusters < 2:
             raise ValueError(f"an error needs two clusters or more, not {clusters}")
         parts = [(self.estimators.index(name), weight) for name, weight in weights.items()]
-        mean = sum(weight * at["sums"][m][e] for e, weight in parts) / size
-        square = mean * mean * at["squares"]
-        square -= 2 * mean * sum(weight * at["crossed"][m][e] for e, weight in parts)
+        mean = sum(weight * at.sums[m][e] for e, weight in parts) / size
+        square = mean * mean * at.squares
+        square -= 2 * mean * sum(weight * at.crossed[m][e] for e, weight in parts)
         for e, u in parts:
             for f, v in parts:
-                square += u * v * at["products"][m][self._places[min(e, f), max(e, f)]]
+                square += u * v * at.products[m][self._places[min(e, f), max(e, f)]]
         return Estimate(mean, math.sqrt(max(0.0, square) * clusters / (clusters - 1)) / size)
 
 
@@ -200,44 +263,32 @@ def settings(
     hand: str = "both",
     *,
     metrics: Sequence[str] = SHOWN,
-    bands: Sequence[Sequence[Any]] = STAGES,
+    bands: Sequence[Band] = STAGES,
     against: Sequence[str] | None = None,
     first: int = 0,
-) -> Json:
-    """What ``count_beliefs`` is to judge, the bounds added: JSON, and part of the evidence.
+) -> BeliefSettings:
+    """What ``count_beliefs`` is to judge, the bounds added.
 
     Differences are kept of all pairs of estimators; with ``against`` only those from the ones named there.
     ``first`` is the number of the first game: studies that are to be added up must not share their decks.
     """
     if first % 2:
         raise ValueError("a study begins with a whole mirrored pair")
-    judged = [*estimators, *BOUNDS]
+    judged = (*estimators, *BOUNDS)
     kept = judged if against is None else against
-    pairs = [
-        [e, f]
+    pairs = tuple(
+        (e, f)
         for e, one in enumerate(judged)
         for f, other in enumerate(judged)
         if e == f or (e < f and (one in kept or other in kept))
-    ]
-    return {
-        "estimators": judged,
-        "metrics": list(metrics),
-        "bands": [list(band) for band in bands],
-        "players": list(players),
-        "hand": hand,
-        "pairs": pairs,
-        "first": first,
-    }
+    )
+    one, other = players
+    return BeliefSettings(judged, tuple(metrics), tuple(bands), (one, other), hand, pairs, first)
 
 
-def read_settings(found: Json) -> Json:
-    """Settings as evidence has them; ``first`` came later and was 0 until then."""
-    return {"first": 0} | found
-
-
-def compact(counts: Json) -> Json:
+def compact(counts: Counters) -> Counters:
     """Counters as evidence keeps them: sums to ten digits."""
-    return counts | {"turns": _rounded(counts["turns"]), "bands": _rounded(counts["bands"])}
+    return dict(counts) | {"turns": _rounded(counts["turns"]), "bands": _rounded(counts["bands"])}
 
 
 def _rounded(found: Any) -> Any:

@@ -13,6 +13,7 @@ cards of any moments; it comes from histograms of beliefs.
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,10 +23,11 @@ import numpy.typing as npt
 from ginrummy import moments, sim
 from ginrummy.judging import metrics
 from ginrummy.judging.beliefs import hands_of_ten, is_last, judged
+from ginrummy.judging.shards import Shard
 from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.players.registry import make_player
-from ginrummy.rules import parse_rules
 from ginrummy.stats import Estimate
+from ginrummy.typed import Counters, read
 
 Json = dict[str, Any]
 
@@ -46,22 +48,56 @@ SCORES: dict[str, Callable[[metrics.Beliefs, metrics.Masks], metrics.Floats]] = 
 """Name in the evidence -> the metric."""
 
 
-def count_estimates(payload: Json) -> Json:
-    """Counters of one estimator over some games; the work of an experiment of kind ``Counts``.
+@dataclass(frozen=True)
+class Watched:
+    """Which estimator is judged, and in whose games."""
 
-    ``payload`` names the ``estimator`` and the two ``players`` that are watched. Both sides' moments count.
-    """
-    first, second = (make_player(spec) for spec in payload["players"])
-    rules, games = parse_rules(payload["rules"]), range(payload["start"], payload["stop"])
-    run = sim.play(first, second, games, rules, payload["seed"], record=True)
+    estimator: str
+    players: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Areas:
+    """The AUC of all moments, and the sums over mirrored pairs of each pair's own."""
+
+    pairs: int
+    sum: float
+    squares: float
+    area: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """What evidence keeps of beliefs in one form at some moments."""
+
+    sums: Counters
+    areas: Areas
+
+
+@dataclass(frozen=True)
+class EstimateCounts:
+    """The shape of what evidence keeps of an estimator: a part for each form and each kind of moments."""
+
+    games: int
+    raw_last: Part
+    raw_all: Part
+    masked_last: Part
+    masked_all: Part
+
+
+def count_estimates(watched: Watched, shard: Shard) -> Counters:
+    """Counters of one estimator over some games, the moments of both sides together."""
+    first, second = (make_player(spec) for spec in watched.players)
+    rules = shard.rules
+    run = sim.play(first, second, shard.games, rules, shard.seed, record=True)
     rounds = moments.in_order(run.rounds)
     sides = [moments.views(rounds, side, rules) for side in (0, 1)]
     seen = [(side, hands_of_ten(side)) for side in sides]
     pairs = np.concatenate([rounds["game"][side.round[rows]] // 2 for side, rows in seen])
     last = np.concatenate([is_last(side)[rows] for side, rows in seen])
-    found = [judged(payload["estimator"], side, rows, payload["seed"]) for side, rows in seen]
+    found = [judged(watched.estimator, side, rows, shard.seed) for side, rows in seen]
     truth = np.concatenate([one.truth for one in found])
-    counted: Json = {"games": len(games)}
+    counted: Json = {"games": len(shard.games)}
     for form, beliefs in zip(FORMS, ([one.raw for one in found], [one.masked for one in found]), strict=True):
         belief = np.concatenate(beliefs)
         columns: dict[str, npt.NDArray[Any]] = {"moments": np.ones(len(belief), np.int64)}
@@ -86,7 +122,7 @@ def _areas(belief: metrics.Beliefs, truth: metrics.Masks, pairs: npt.NDArray[np.
     return {"pairs": len(each), "sum": sum(each), "squares": sum(value**2 for value in each)}
 
 
-def keep(counts: Json) -> Json:
+def keep(counts: Counters) -> Counters:
     """What evidence keeps: all but the histograms, which give way to the AUC."""
     kept: Json = {"games": counts["games"]}
     for part in (f"{form}_{when}" for form in FORMS for when in WHEN):
@@ -97,23 +133,26 @@ def keep(counts: Json) -> Json:
 
 
 class Scores:
-    """What the points of one estimator say, seeds added up."""
+    """What the counters of one estimator say, seeds added up."""
 
-    def __init__(self, points: Iterable[Json]) -> None:
-        self._counts = [point["counts"] for point in points]
+    def __init__(self, counters: Iterable[Counters]) -> None:
+        self._counts = [read(EstimateCounts, counts, "counts") for counts in counters]
 
     def metric(self, name: str, form: str = "raw", when: str = "last") -> Estimate:
         """The mean of a metric over moments, clustered by mirrored pair; or ``auc``."""
-        parts = [counts[f"{form}_{when}"] for counts in self._counts]
+        parts = self._parts(form, when)
         if name != "auc":
-            return Sums(part["sums"] for part in parts).per("moments", name)
-        areas = [part["areas"] for part in parts]
-        pairs = sum(one["pairs"] for one in areas)
-        mean = sum(one["sum"] for one in areas) / pairs
-        variance = max(0.0, sum(one["squares"] for one in areas) / pairs - mean**2)
-        value = sum(one["area"] * one["pairs"] for one in areas) / pairs
+            return Sums(part.sums for part in parts).per("moments", name)
+        areas = [part.areas for part in parts]
+        pairs = sum(one.pairs for one in areas)
+        mean = sum(one.sum for one in areas) / pairs
+        variance = max(0.0, sum(one.squares for one in areas) / pairs - mean**2)
+        value = sum(one.area * one.pairs for one in areas) / pairs
         return Estimate(value, math.sqrt(variance / max(1, pairs - 1)))
 
     def moments(self, when: str = "last") -> int:
         """How many moments were scored."""
-        return int(Sums(counts[f"raw_{when}"]["sums"] for counts in self._counts).total("moments"))
+        return int(Sums(part.sums for part in self._parts("raw", when)).total("moments"))
+
+    def _parts(self, form: str, when: str) -> list[Part]:
+        return [getattr(counts, f"{form}_{when}") for counts in self._counts]

@@ -12,11 +12,24 @@ from ginrummy.errors import UnknownName
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.evidence import provenance
 from ginrummy.judging.beliefs import BOUNDS, NULL
-from ginrummy.judging.by_turn import ALL, BINS, FEW, HANDS, SHARD, STAGES, Beliefs, count_beliefs, settings
+from ginrummy.judging.by_turn import (
+    ALL,
+    BINS,
+    FEW,
+    HANDS,
+    SHARD,
+    STAGES,
+    Beliefs,
+    BeliefSettings,
+    count_beliefs,
+    settings,
+)
 from ginrummy.judging.scores import PAPER, SHOWN
+from ginrummy.judging.shards import payloads, shard_worker
 from ginrummy.players.registry import make_player
 from ginrummy.rules import rules_text
 from ginrummy.tournament import Plan, Progress, count_shards, even
+from ginrummy.typed import write
 
 Json = dict[str, Any]
 
@@ -68,21 +81,19 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
     start = perf_counter()
     games, rules = even(plan.games), rules_text(plan.rules)
     judged = settings(asked.estimators, asked.players, asked.hand)
-    payloads = [
-        {**judged, "rules": rules, "seed": plan.seed, "start": first, "stop": min(first + SHARD, games)}
-        for first in range(0, games, SHARD)
-    ]
-    identity = {"command": "estimate", **judged, "games": games, "seed": plan.seed, "rules": rules}
-    shards = count_shards(count_beliefs, payloads, identity, plan, on_progress)
+    work = payloads(judged, rules, plan.seed, games, SHARD)
+    identity = {"command": "estimate", **write(judged), "games": games, "seed": plan.seed, "rules": rules}
+    worker = shard_worker(count_beliefs, BeliefSettings)
+    shards = count_shards(worker, work, identity, plan, on_progress)
     found = Beliefs(shards, judged)
     if found.clusters() < 2:
         raise ValueError("errors need two pairs of games or more: ask for 4 games at least")
     return {
-        "estimators": judged["estimators"],
+        "estimators": list(judged.estimators),
         "players": list(asked.players),
         "hand": asked.hand,
         "games": games,
-        "rounds": found.counts["rounds"],
+        "rounds": found.counts.rounds,
         "moments": found.moments(),
         "rules": rules,
         "seed": plan.seed,
@@ -98,7 +109,7 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
         ],
         "calibration": {
             spec: {form: _calibration_json(found, spec, form) for form in ("raw", "masked")}
-            for spec in judged["estimators"]
+            for spec in judged.estimators
         },
         "seconds": perf_counter() - start,
         "provenance": provenance(),

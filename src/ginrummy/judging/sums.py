@@ -7,6 +7,7 @@ any quotient of two quantities, such as draws a hand, and its error clustered by
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,21 @@ import numpy.typing as npt
 
 from ginrummy.stats import Estimate
 from ginrummy.tournament import add_counts
+from ginrummy.typed import Counters, read
 
-Json = dict[str, Any]
+
+@dataclass(frozen=True)
+class SumCounts:
+    """The shape of the counters of ``cluster_sums``."""
+
+    clusters: int
+    totals: dict[str, float]
+    """Quantity -> its sum."""
+    products: dict[str, dict[str, float]]
+    """Quantity -> itself or a later one -> the sum over clusters of their product."""
 
 
-def cluster_sums(keys: npt.NDArray[np.integer], columns: Mapping[str, npt.ArrayLike]) -> Json:
+def cluster_sums(keys: npt.NDArray[np.integer], columns: Mapping[str, npt.ArrayLike]) -> dict[str, Any]:
     """Counters of some quantities: their sums, and those of their products by cluster.
 
     ``keys`` [N] name the cluster of each row, ``columns`` are the quantities, [N] each. Clusters must not be
@@ -45,11 +56,11 @@ def cluster_sums(keys: npt.NDArray[np.integer], columns: Mapping[str, npt.ArrayL
 class Sums:
     """Counters of ``cluster_sums`` added up, to be asked for means."""
 
-    def __init__(self, counters: Iterable[Json]) -> None:
-        total = add_counts(list(counters))
-        self.clusters: int = total["clusters"]
-        self.totals: dict[str, float] = total["totals"]
-        self._products: dict[str, dict[str, float]] = total["products"]
+    def __init__(self, counters: Iterable[Counters]) -> None:
+        total = read(SumCounts, add_counts([dict(counts) for counts in counters]), "sums")
+        self.clusters = total.clusters
+        self.totals = total.totals
+        self._products = total.products
 
     def total(self, *names: str) -> float:
         """The sum of some quantities over all clusters."""

@@ -1,13 +1,14 @@
 """Figures of experiments and of estimators, drawn from numbers that are there."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ginrummy.experiments.frame.drawings import CrossTable, Curves, Sheet, turn_curves
+from ginrummy.experiments.frame.evidence import Evidence
 from ginrummy.experiments.frame.experiment import Experiment
-from ginrummy.experiments.frame.verdicts import win_rates
+from ginrummy.experiments.frame.rates import win_rates
 from ginrummy.judging.beliefs import BOUNDS
 from ginrummy.judging.scores import METRICS
 from ginrummy.judging.study import shown_turns
@@ -19,17 +20,17 @@ LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882
 """Colours of a figure's series, told apart by colour-blind readers too; then again from the start."""
 
 
-def draw(drawn: Experiment, points: list[Json], path: Path) -> None:
+def draw(drawn: Experiment[Any], points: Sequence[Any], path: Path) -> None:
     """Draw an experiment's decoded points the way that its kind of drawing asks for."""
     if drawn.drawing is None:
         raise ValueError(f"{drawn.id} is a table, not a figure")
-    _save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, points))
+    _save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, list(points)))
 
 
-def draw_beside(directory: Path, drawn: Experiment, evidence: Json) -> None:
+def draw_beside(directory: Path, drawn: Experiment[Any], evidence: Evidence[Any]) -> None:
     """Draw an experiment's evidence into the directory where it is kept, if it has a drawing."""
     if drawn.drawing:
-        draw(drawn, drawn.decode(evidence), directory / f"{drawn.id}.svg")
+        draw(drawn, evidence.points, directory / f"{drawn.id}.svg")
 
 
 def draw_study(result: Json, directory: Path) -> list[Path]:
@@ -70,7 +71,7 @@ def _save(path: Path, salt: str, make: Callable[[], Any]) -> None:
     pyplot.close(figure)
 
 
-def _draw_curves(drawing: Curves, points: list[Json]) -> Any:
+def _draw_curves(drawing: Curves, points: list[Any]) -> Any:
     """Numbers against the parameter, with 95 % bands and the published points."""
     from matplotlib import pyplot
     from matplotlib.ticker import PercentFormatter
@@ -152,7 +153,7 @@ def _draw_calibration(found: Mapping[str, Json]) -> Any:
     return figure
 
 
-def _draw_cross_table(drawing: CrossTable, points: list[Json]) -> Any:
+def _draw_cross_table(drawing: CrossTable, points: list[Any]) -> Any:
     """Win rates of rows against columns in colour, the published intervals written below ours."""
     from matplotlib import pyplot
 
@@ -175,7 +176,7 @@ def _draw_cross_table(drawing: CrossTable, points: list[Json]) -> Any:
     return figure
 
 
-def _draw_sheet(drawing: Sheet, points: list[Json]) -> Any:
+def _draw_sheet(drawing: Sheet, points: list[Any]) -> Any:
     """A panel for each column: our numbers with 95 % intervals, the published ones as stars or bars."""
     from matplotlib import pyplot
     from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -213,7 +214,7 @@ def _draw_sheet(drawing: Sheet, points: list[Json]) -> Any:
     return figure
 
 
-_FIGURES: dict[type, Callable[[Any, list[Json]], Any]] = {
+_FIGURES: dict[type, Callable[[Any, list[Any]], Any]] = {
     Curves: _draw_curves,
     CrossTable: _draw_cross_table,
     Sheet: _draw_sheet,

@@ -1,18 +1,19 @@
 """Pages of the papers, from evidence. Nothing here is measured; a page says only what the evidence says."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ginrummy.experiments import PAPERS, experiment, experiment_ids
 from ginrummy.experiments.frame import store
 from ginrummy.experiments.frame.drawings import Cell, CrossTable, Sheet
+from ginrummy.experiments.frame.evidence import Evidence, MatchPoint
 from ginrummy.experiments.frame.experiment import Experiment
-from ginrummy.experiments.frame.verdicts import win_rates
+from ginrummy.experiments.frame.rates import win_rates
+from ginrummy.experiments.frame.verdicts import Claim, Number, Row, Value, Verdict
 from ginrummy.reports.figures import draw_beside, percents
 
-Json = dict[str, Any]
-
-VERDICT_COLOURS = {
+VERDICT_COLOURS: dict[Verdict, str] = {
     "agrees": "green",
     "holds": "green",
     "differs": "red",
@@ -49,27 +50,26 @@ class Grid(NamedTuple):
     rows: list[list[str]]
 
 
-def row_cells(row: Json, most: int = 1000) -> Cells:
+def row_cells(row: Row, most: int = 1000) -> Cells:
     """A row for a table; of a claim with many statements, the ``most`` that decide it."""
-    if row["kind"] == "value":
-        low, value, high = (_number(row[key], row["unit"]) for key in ("low", "ours", "high"))
-        confidence = f" ({100 * row['confidence']:.0f} %)" if "confidence" in row else ""
+    if isinstance(row, Value):
+        low, value, high = (_number(number, row.unit) for number in (row.low, row.ours, row.high))
+        confidence = f" ({100 * row.confidence:.0f} %)" if row.confidence is not None else ""
         return Cells(_published(row), [f"{value} [{low}, {high}]{confidence}"])
-    deciding = sorted(row["numbers"], key=_slack)[:most]
+    deciding = sorted(row.numbers, key=_slack)[:most]
     ours = []
-    for number in row["numbers"]:
+    for number in row.numbers:
         if number in deciding:
-            unit = number.get("unit", "rate")
-            low, value, high = (_number(number[key], unit) for key in ("low", "value", "high"))
-            ours.append(f"{number['text']}: {value} [{low}, {high}]")
-    left_out = len(row["numbers"]) - len(ours)
+            low, value, high = (_number(x, number.unit) for x in (number.low, number.value, number.high))
+            ours.append(f"{number.text}: {value} [{low}, {high}]")
+    left_out = len(row.numbers) - len(ours)
     return Cells("", ours + [f"and {left_out} more"] * (left_out > 0))
 
 
-def grid(shown: Experiment, points: list[Json]) -> Grid | None:
+def grid(shown: Experiment[Any], points: Sequence[Any]) -> Grid | None:
     """The points as a table in the paper's own layout, where the experiment has one."""
     if isinstance(shown.drawing, Sheet):
-        return _sheet_grid(shown.drawing.cells(points))
+        return _sheet_grid(shown.drawing.cells(list(points)))
     if isinstance(shown.drawing, CrossTable):
         return _cross_grid(shown.drawing, points)
     return None
@@ -89,7 +89,7 @@ def _sheet_grid(cells: list[Cell]) -> Grid:
     return Grid(["", *columns], [[row, *(found.get(c, "") for c in columns)] for row, found in rows.items()])
 
 
-def _cross_grid(table: CrossTable, points: list[Json]) -> Grid:
+def _cross_grid(table: CrossTable, points: Sequence[MatchPoint]) -> Grid:
     rates = win_rates(points)
     rows = []
     for player in table.players:
@@ -144,15 +144,15 @@ Intervals are clustered by mirrored pairs of games; differences of arms are take
 estimators on the same moments are paired."""
 
 
-def _further_units(evidence: dict[str, Json]) -> list[str]:
+def _further_units(evidence: dict[str, Evidence[Any]]) -> list[str]:
     """What the head does not say, where values are more than rates and margins."""
-    rows = [row for found in evidence.values() for row in found["comparison"] if row["kind"] == "value"]
+    rows = [row for found in evidence.values() for row in found.comparison if isinstance(row, Value)]
     words = []
-    if any(row["unit"] not in ("rate", "points") for row in rows):
+    if any(row.unit not in ("rate", "points") for row in rows):
         words.append(
             "Of totals, means and quotients our interval must be within a twentieth of the published number."
         )
-    if any("published_low" in row for row in rows):
+    if any(row.published_low is not None for row in rows):
         words.append(
             "A published interval stands for its centre, with the sampling error of its games and the "
             "rounding of its ends; beside it stands our own of that kind, Wilson's at 90 %, marked (90 %)."
@@ -160,42 +160,42 @@ def _further_units(evidence: dict[str, Json]) -> list[str]:
     return ["\n".join(words)] if words else []
 
 
-def _summary(evidence: dict[str, Json]) -> str:
+def _summary(evidence: dict[str, Evidence[Any]]) -> str:
     lines = [
         "| experiment | " + " | ".join(VERDICT_COLOURS) + " |",
         "|---|" + "---:|" * len(VERDICT_COLOURS),
     ]
     for name, found in evidence.items():
-        verdicts = [row["verdict"] for row in found["comparison"]]
+        verdicts = [row.verdict for row in found.comparison]
         counts = [str(verdicts.count(verdict) or "") for verdict in VERDICT_COLOURS]
-        lines.append(f"| `{name}` {found['title']} | " + " | ".join(counts) + " |")
+        lines.append(f"| `{name}` {found.title} | " + " | ".join(counts) + " |")
     return "\n".join(lines)
 
 
-def _section(shown: Experiment, evidence: Json) -> str:
-    made = evidence["provenance"]
+def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
+    made = evidence.provenance
     commit = made["commit"] or "unknown"
-    seeds = " and ".join(map(str, evidence["seeds"]))
-    seed = evidence["seeds"][0] - shown.seed_offset
+    seeds = " and ".join(map(str, evidence.seeds))
+    seed = evidence.seeds[0] - shown.seed_offset
     parts = [
-        f"## {evidence['title']}",
-        f"`{shown.id}`. {evidence['measures']}",
-        f"{len(evidence['arms'])} points of {evidence['games_per_point']:,} {shown.unit} each, "
-        f"{evidence['scale']} scale, rules `{evidence['rules']}`, seeds {seeds}; "
-        f"{evidence['seconds'] / 60:.0f} minutes on {made['machine']}; made again by "
-        f"`ginrummy reproduce {shown.id} --scale {evidence['scale']} --seed {seed}`, "
+        f"## {evidence.title}",
+        f"`{shown.id}`. {evidence.measures}",
+        f"{len(evidence.arms)} points of {evidence.games_per_point:,} {shown.unit} each, "
+        f"{evidence.scale} scale, rules `{evidence.rules}`, seeds {seeds}; "
+        f"{evidence.seconds / 60:.0f} minutes on {made['machine']}; made again by "
+        f"`ginrummy reproduce {shown.id} --scale {evidence.scale} --seed {seed}`, "
         f"commit `{commit[:10]}{'+' * commit.endswith('+')}`, code `{made['code']}`, {made['made'][:10]}.",
     ]
     if shown.drawing:
-        parts.append(f"![{evidence['title']}]({shown.id}.svg)")
+        parts.append(f"![{evidence.title}]({shown.id}.svg)")
     else:
         parts.append(_points(evidence))
-    if table := grid(shown, shown.decode(evidence)):
+    if table := grid(shown, evidence.points):
         parts.append(_markdown(table))
-    values = [row for row in evidence["comparison"] if row["kind"] == "value"]
+    values = [row for row in evidence.comparison if isinstance(row, Value)]
     if values:
         parts.append(_values(values))
-    if claims := [row for row in evidence["comparison"] if row["kind"] == "claim"]:
+    if claims := [row for row in evidence.comparison if isinstance(row, Claim)]:
         parts.append(_claims(claims))
     return "\n\n".join(parts)
 
@@ -205,42 +205,42 @@ def _markdown(table: Grid) -> str:
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in table.rows])
 
 
-def _points(evidence: Json) -> str:
+def _points(evidence: Evidence[Any]) -> str:
     lines = [
         "| player | opponent | seed | games | win rate | 95 % interval | mean margin |",
         "|---|---|---:|---:|---:|---:|---:|",
     ]
-    for point in evidence["points"]:
-        low, high = point["pair_ci95_a"]
+    for point in evidence.points:
+        low, high = point.pair_ci95_a
         lines.append(
-            f"| `{point['player']}` | `{point['opponent']}` | {point['seed']} | {point['games']:,} | "
-            f"{point['win_rate_a']:.2%} | {low:.2%} to {high:.2%} | {point['mean_margin_a']:+.1f} |"
+            f"| `{point.player}` | `{point.opponent}` | {point.seed} | {point.games:,} | "
+            f"{point.win_rate_a:.2%} | {low:.2%} to {high:.2%} | {point.mean_margin_a:+.1f} |"
         )
     return "\n".join(lines)
 
 
-def _values(rows: list[Json]) -> str:
+def _values(rows: list[Value]) -> str:
     lines = [
         "| value | published | its games | ours, 95 % interval | p (Holm) | compared | verdict |",
         "|---|---:|---:|---:|---:|---|---|",
     ]
     for row in rows:
         cells = row_cells(row)
-        games = f"{row['published_games']:,}" if row["published_games"] else "unknown"
-        games += f" {row['published_of']}" if "published_of" in row else ""
+        games = f"{row.published_games:,}" if row.published_games else "unknown"
+        games += f" {row.published_of}" if row.published_of else ""
         lines.append(
-            f"| {row['what']} | {cells.published} | {games} | {cells.ours[0]} | "
-            f"{row['p_holm']:.2g} | {row['compared']} | **{row['verdict']}** |"
+            f"| {row.what} | {cells.published} | {games} | {cells.ours[0]} | "
+            f"{row.p_holm:.2g} | {row.compared} | **{row.verdict}** |"
         )
     return "\n".join(lines)
 
 
-def _claims(rows: list[Json]) -> str:
+def _claims(rows: list[Claim]) -> str:
     lines = ["| claim | tested as | numbers | verdict |", "|---|---|---|---|"]
     for row in rows:
         numbers = "; ".join(row_cells(row).ours)
-        note = f" {row['note']}" if row["note"] else ""
-        lines.append(f"| {row['what']} | {row['compared']} | {numbers}.{note} | **{row['verdict']}** |")
+        note = f" {row.note}" if row.note else ""
+        lines.append(f"| {row.what} | {row.compared} | {numbers}.{note} | **{row.verdict}** |")
     return "\n".join(lines)
 
 
@@ -248,19 +248,19 @@ def _number(number: float, unit: str) -> str:
     return _UNITS[unit].format(number)
 
 
-def _published(row: Json) -> str:
+def _published(row: Value) -> str:
     """A published number, or its interval in whole percents."""
-    if "published_low" in row:
-        return percents((row["published_low"], row["published_high"])) + "%"
-    return _number(row["published"], row["unit"])
+    if row.published_low is not None and row.published_high is not None:
+        return percents((row.published_low, row.published_high)) + "%"
+    return _number(row.published, row.unit)
 
 
-def _slack(number: Json) -> tuple[int, float]:
+def _slack(number: Number) -> tuple[int, float]:
     """False statements first, then undecided ones, then true ones by how nearly they fail."""
-    rank = {False: 0, None: 1, True: 2}[number["true"]]
-    low, high = number["region"]
-    rooms = [number["low"] - low] if low is not None else []
-    rooms += [high - number["high"]] if high is not None else []
+    rank = {False: 0, None: 1, True: 2}[number.true]
+    low, high = number.region
+    rooms = [number.low - low] if low is not None else []
+    rooms += [high - number.high] if high is not None else []
     return rank, min(rooms)
 
 
@@ -268,6 +268,6 @@ def _ids(paper: str) -> list[str]:
     return [name for name in experiment_ids() if experiment(name).paper == paper]
 
 
-def _evidence(results: Path, paper: str) -> dict[str, Json]:
+def _evidence(results: Path, paper: str) -> dict[str, Evidence[Any]]:
     read = {name: store.read(results, name) for name in _ids(paper)}
     return {name: found for name, found in read.items() if found is not None}

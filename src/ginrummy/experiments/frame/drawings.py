@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ginrummy.experiments.frame.verdicts import Published, curves
+from ginrummy.experiments.frame.rates import curves
+from ginrummy.experiments.frame.verdicts import Published
 from ginrummy.judging.beliefs import BOUNDS
 from ginrummy.judging.scores import METRICS
 from ginrummy.stats import Estimate, Unit
 
-Json = dict[str, Any]
-Lines = Callable[[list[Json]], Mapping[str, Mapping[float, Estimate]]]
+Lines = Callable[[list[Any]], Mapping[str, Mapping[float, Estimate]]]
 """Points of the evidence -> series -> x -> number."""
 
 
@@ -30,7 +30,7 @@ class Curves(NamedTuple):
     """A line to tell above from below."""
     bounds: tuple[str, ...] = ()
     """Series that are bounds, not results: dashed, and out of sight where they would flatten the others."""
-    sizes: Callable[[list[Json]], Mapping[float, int]] | None = None
+    sizes: Callable[[list[Any]], Mapping[float, int]] | None = None
     """x -> how many samples stand behind it, written along the bottom."""
 
 
@@ -58,14 +58,14 @@ class Cell(NamedTuple):
 class Sheet(NamedTuple):
     """A table of numbers with their published twins; drawn as one panel for each column."""
 
-    cells: Callable[[list[Json]], list[Cell]]
+    cells: Callable[[list[Any]], list[Cell]]
     """Points of the evidence -> the numbers, by rows."""
 
 
 Drawing = Curves | CrossTable | Sheet
 
 
-def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Json]], Mapping[float, int]]) -> Curves:
+def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Any]], Mapping[float, int]]) -> Curves:
     """A drawing of a metric of beliefs by turn, with both bounds."""
     shown = METRICS[metric]
     return Curves(

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.evidence import check_writable, write_evidence
 from ginrummy.experiments import experiment, experiment_ids
-from ginrummy.experiments.frame.experiment import FORMAT, SCALES, Experiment, Scale, Settings
+from ginrummy.experiments.frame.evidence import FORMAT, SCALES, Evidence, Scale
+from ginrummy.experiments.frame.experiment import Experiment, Settings
 
 Json = dict[str, Any]
 
@@ -18,7 +19,7 @@ RESULTS = Path("results")
 class Order(NamedTuple):
     """What to reproduce, and where to keep it."""
 
-    experiments: list[Experiment]
+    experiments: list[Experiment[Any]]
     scale: Scale
     settings: Settings
     out: Path
@@ -74,19 +75,18 @@ def path(directory: Path, name: str) -> Path:
     return directory / f"{name}.json"
 
 
-def read(directory: Path, name: str) -> Json | None:
+def read(directory: Path, name: str) -> Evidence[Any] | None:
     """The evidence of an experiment, None when there is none."""
     file = path(directory, name)
     if not file.exists():
         return None
     try:
-        evidence: Json = json.loads(file.read_text(encoding="utf-8"))
-        return experiment(name).again(evidence)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{file} is no evidence of {name}: {error}") from error
+        return experiment(name).read(json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, IndexError, RecursionError) as error:
+        raise BadInput(f"{file} is no evidence of {name}: {error}") from error
 
 
-def stored(order: Order, wanted: Experiment) -> Json | None:
+def stored(order: Order, wanted: Experiment[Any]) -> Evidence[Any] | None:
     """Evidence that makes playing needless: the same code's, or any when nothing is to be played."""
     if not order.writes or order.settings.fresh:
         return None
@@ -108,10 +108,10 @@ def _raw(directory: Path, name: str) -> Json:
     return found if isinstance(found, dict) else {}
 
 
-def keep(order: Order, wanted: Experiment, evidence: Json) -> None:
+def keep(order: Order, wanted: Experiment[Any], evidence: Evidence[Any]) -> None:
     """Write the evidence, if evidence is kept."""
     if order.writes:
-        write_evidence(path(order.out, wanted.id), evidence)
+        write_evidence(path(order.out, wanted.id), evidence.to_json())
 
 
 def listing(order: Order) -> list[Json]:
@@ -128,7 +128,7 @@ def listing(order: Order) -> list[Json]:
                 "points": len(known.parts()),
                 "unit": known.unit,
                 "games": {scale: known.total_games(scale) for scale in SCALES},
-                "evidence": evidence and f"{evidence['scale']}, {evidence['provenance']['made'][:10]}",
+                "evidence": evidence and f"{evidence.scale}, {evidence.provenance['made'][:10]}",
             }
         )
     return rows

@@ -10,20 +10,19 @@ when every interval lies inside its region, *does not hold* when one lies wholly
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from ginrummy import stats
 from ginrummy.stats import Estimate, Unit
+from ginrummy.typed import LEFT_OUT, write
 
-Json = dict[str, Any]
 Verdict = Literal["agrees", "differs", "holds", "does not hold", "inconclusive"]
 WIDE = 0.02
 """Half-width of an interval beyond which a win rate cannot be said to agree."""
 WIDE_SHARE = 0.05
 """The same for other numbers, as a share of the published one."""
 
-Z95 = 1.959963984540054
 Z90 = 1.6448536269514722
 
 
@@ -84,6 +83,16 @@ class Statement(NamedTuple):
             return True
         return False if high <= self.low or low >= self.high else None
 
+    def decided(self, confidence: float) -> "Number":
+        """The statement with its interval and whether it is true."""
+        low, high = self.quantity.interval(confidence)
+        region = (
+            None if math.isinf(self.low) else self.low,
+            None if math.isinf(self.high) else self.high,
+        )
+        truth = self.truth(confidence)
+        return Number(self.text, self.quantity.value, low, high, region, truth, self.unit)
+
 
 def less(
     a: str,
@@ -98,41 +107,86 @@ def less(
     return Statement(f"{a} less {b}", at[a] - at[b], low, high, unit)
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line of a comparison."""
+@dataclass(frozen=True, kw_only=True)
+class Value:
+    """A line of a comparison: a published number beside ours."""
 
-    kind: Literal["value", "claim"]
     what: str
     """What the paper says."""
     compared: str
-    """What of ours is held against it, and how."""
+    """Which number of ours it is compared with."""
     verdict: Verdict
-    published: float | None = None
-    published_games: int | None = None
-    ours: float | None = None
-    low: float | None = None
+    published: float
+    published_games: int | None
+    ours: float
+    low: float
     """Lower end of our interval, 95 % unless ``confidence`` says otherwise."""
-    high: float | None = None
-    unit: str = "rate"
-    wide: bool = False
+    high: float
+    unit: Unit
+    wide: bool
     """Our interval is too wide to say that values agree."""
-    p: float | None = None
-    p_holm: float | None = None
-    numbers: tuple[Json, ...] = ()
-    """The statements of a claim: text, value, simultaneous interval, region, truth."""
-    note: str = ""
-    published_low: float | None = None
+    p: float
+    p_holm: float
+    """Corrected for all values of the experiment, see ``finish``."""
+    published_low: float | None = field(default=None, metadata=LEFT_OUT)
     """Lower end of the published interval, where there is one."""
-    published_high: float | None = None
-    published_of: str | None = None
+    published_high: float | None = field(default=None, metadata=LEFT_OUT)
+    published_of: str | None = field(default=None, metadata=LEFT_OUT)
     """What ``published_games`` counts, when not games."""
-    confidence: float | None = None
+    confidence: float | None = field(default=None, metadata=LEFT_OUT)
     """Of ``low`` and ``high``, when not 0.95."""
 
 
-_SELDOM = ("published_low", "published_high", "published_of", "confidence")
-"""Written to evidence only where they say something."""
+@dataclass(frozen=True)
+class Number:
+    """A decided statement of a claim."""
+
+    text: str
+    value: float
+    low: float
+    """Lower end of the interval; all intervals of a claim hold together at 95 %."""
+    high: float
+    region: tuple[float | None, float | None]
+    """Where the claim puts the number; None is unbounded."""
+    true: bool | None
+    unit: Unit = field(default="rate", metadata=LEFT_OUT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A line of a comparison: a claim in words, decided by its statements."""
+
+    what: str
+    compared: str
+    verdict: Verdict
+    numbers: tuple[Number, ...]
+    note: str
+
+
+Row = Value | Claim
+"""One line of a comparison."""
+
+_BLANK: dict[str, Any] = {
+    "published": None,
+    "published_games": None,
+    "ours": None,
+    "low": None,
+    "high": None,
+    "unit": "rate",
+    "wide": False,
+    "p": None,
+    "p_holm": None,
+    "numbers": [],
+    "note": "",
+}
+"""What evidence has in the fields of the other kind of row."""
+
+
+def write_row(row: Row) -> dict[str, Any]:
+    """A row as evidence keeps it: both kinds have the same keys."""
+    own: dict[str, Any] = write(row)
+    named = {"kind": "value" if isinstance(row, Value) else "claim"}
+    return named | {key: own[key] for key in ("what", "compared", "verdict")} | _BLANK | own
 
 
 def value(
@@ -153,19 +207,19 @@ def value(
     if wide is None:
         wide = WIDE if published.unit == "rate" else WIDE_SHARE * abs(published.value)
     ends = published.interval or (None, None)
-    return Row(
-        "value",
-        published.what,
-        compared,
-        "inconclusive",
-        published.value,
-        published.games,
-        ours.value,
-        wilson90.low if wilson90 else low,
-        wilson90.high if wilson90 else high,
-        published.unit,
-        (high - low) / 2 > wide,
-        p,
+    return Value(
+        what=published.what,
+        compared=compared,
+        verdict="inconclusive",
+        published=published.value,
+        published_games=published.games,
+        ours=ours.value,
+        low=wilson90.low if wilson90 else low,
+        high=wilson90.high if wilson90 else high,
+        unit=published.unit,
+        wide=(high - low) / 2 > wide,
+        p=p,
+        p_holm=p,
         published_low=ends[0],
         published_high=ends[1],
         published_of=published.of if published.of != "games" else None,
@@ -178,38 +232,23 @@ def claim(what: str, compared: str, statements: Sequence[Statement], note: str =
     if not statements:
         raise ValueError(f"the claim {what!r} has no statement that can fail")
     confidence = 1 - 0.05 / len(statements)
-    truths = [statement.truth(confidence) for statement in statements]
-    numbers = []
-    for statement, truth in zip(statements, truths, strict=True):
-        low, high = statement.quantity.interval(confidence)
-        region = [None if math.isinf(end) else end for end in (statement.low, statement.high)]
-        numbers.append(
-            {
-                "text": statement.text,
-                "value": statement.quantity.value,
-                "low": low,
-                "high": high,
-                "region": region,
-                "true": truth,
-                **({"unit": statement.unit} if statement.unit != "rate" else {}),
-            }
-        )
+    numbers = tuple(statement.decided(confidence) for statement in statements)
+    truths = [number.true for number in numbers]
     verdict: Verdict = "inconclusive"
     if False in truths:
         verdict = "does not hold"
     elif None not in truths:
         verdict = "holds"
-    return Row("claim", what, compared, verdict, numbers=tuple(numbers), note=note)
+    return Claim(what=what, compared=compared, verdict=verdict, numbers=numbers, note=note)
 
 
-def finish(rows: Iterable[Row]) -> list[Json]:
-    """Rows as JSON, the verdicts on values decided with Holm's correction over all of them."""
+def finish(rows: Iterable[Row]) -> list[Row]:
+    """The rows with the verdicts on values decided, by Holm's correction over all of them."""
     rows = list(rows)
-    values = [row for row in rows if row.p is not None]
-    adjusted = iter(stats.holm([row.p for row in values if row.p is not None]))
-    done = []
+    adjusted = iter(stats.holm([row.p for row in rows if isinstance(row, Value)]))
+    done: list[Row] = []
     for row in rows:
-        if row.p is not None:
+        if isinstance(row, Value):
             p_holm = next(adjusted)
             verdict: Verdict = "inconclusive"
             if p_holm < 0.05:
@@ -217,62 +256,5 @@ def finish(rows: Iterable[Row]) -> list[Json]:
             elif row.p >= 0.05 and not row.wide:
                 verdict = "agrees"
             row = replace(row, p_holm=p_holm, verdict=verdict)
-        said = {k: v for k, v in asdict(row).items() if k not in _SELDOM or v is not None}
-        done.append({**said, "numbers": list(row.numbers)})
+        done.append(row)
     return done
-
-
-def win_rate(pairs: Sequence[int]) -> Estimate:
-    """Win rate with its error clustered by mirrored pair (see ``stats.pair_interval``)."""
-    low, high = stats.pair_interval(pairs, 0.95)
-    mean = sum(k * n for k, n in enumerate(pairs)) / (4 * sum(pairs))
-    return Estimate(mean, max(mean - low, high - mean) / Z95)  # one end may be clipped
-
-
-def wilson90(points: Iterable[Json]) -> stats.Interval:
-    """Wilson's 90 % interval of a win rate, all points together."""
-    counts = [point["counts"] for point in points]
-    games = sum(count["games"] for count in counts)
-    lead = sum(count["wins"][0] - count["wins"][1] for count in counts)
-    return stats.wilson((games + lead) / 2, games, 0.90)
-
-
-def win_rates(points: Iterable[Json]) -> dict[tuple[str, str], Estimate]:
-    """(player, opponent) -> win rate from the points of an experiment, seeds added up; both ways round."""
-    pairs: dict[tuple[str, str], list[int]] = {}
-    for point in points:
-        known = pairs.setdefault((point["player"], point["opponent"]), [0] * 5)
-        known[:] = [a + b for a, b in zip(known, point["counts"]["pairs"], strict=True)]
-    rates = {pairing: win_rate(n) for pairing, n in pairs.items()}
-    return rates | {(b, a): Estimate(1 - rate.value, rate.error) for (a, b), rate in rates.items()}
-
-
-def against_simple(points: Iterable[Json]) -> dict[str, Estimate]:
-    """Player -> its win rate against the baseline player."""
-    return {player: rate for (player, other), rate in win_rates(points).items() if other == "simple"}
-
-
-def by_series(points: Iterable[Json]) -> dict[str, list[Json]]:
-    """Series -> its points."""
-    found: dict[str, list[Json]] = {}
-    for point in points:
-        found.setdefault(point["series"], []).append(point)
-    return found
-
-
-def curves(points: Iterable[Json]) -> dict[str, dict[float, Estimate]]:
-    """Series -> x -> win rate from the points of an experiment, seeds added up."""
-    pairs: dict[str, dict[float, list[int]]] = {}
-    for point in points:
-        known = pairs.setdefault(point["series"], {}).setdefault(point["x"], [0] * 5)
-        known[:] = [a + b for a, b in zip(known, point["counts"]["pairs"], strict=True)]
-    return {name: {x: win_rate(n) for x, n in sorted(by_x.items())} for name, by_x in pairs.items()}
-
-
-def slope(points: Sequence[tuple[float, Estimate]]) -> Estimate:
-    """Weighted least-squares slope of estimates over x, with its standard error."""
-    weights = [1 / estimate.error**2 for _, estimate in points]
-    centre = sum(w * x for w, (x, _) in zip(weights, points, strict=True)) / sum(weights)
-    spread = sum(w * (x - centre) ** 2 for w, (x, _) in zip(weights, points, strict=True))
-    rise = sum(w * (x - centre) * e.value for w, (x, e) in zip(weights, points, strict=True))
-    return Estimate(rise / spread, 1 / math.sqrt(spread))

@@ -1,14 +1,12 @@
 """What paper S0 prints in its table 4, the accuracy of estimators, and says of it."""
 
-from typing import Any
-
 from ginrummy.experiments.frame.drawings import Cell
-from ginrummy.experiments.frame.verdicts import Published, Row, Statement, by_series, claim, less, value
+from ginrummy.experiments.frame.evidence import Point
+from ginrummy.experiments.frame.rates import by_series
+from ginrummy.experiments.frame.verdicts import Published, Row, Statement, claim, less, value
 from ginrummy.judging.beliefs import OMNISCIENT
-from ginrummy.judging.last_moment import SCORES, Scores
+from ginrummy.judging.last_moment import SCORES, Scores, Watched
 from ginrummy.stats import Unit
-
-Json = dict[str, Any]
 
 TABLE_4 = {
     "ann": {"categorical": 0.6938, "binary": 0.6085},
@@ -27,8 +25,8 @@ _COLUMNS: dict[str, tuple[str, Unit]] = {
 }
 
 
-def _scores(points: list[Json]) -> dict[str, Scores]:
-    return {name: Scores(found) for name, found in by_series(points).items()}
+def _scores(points: list[Point[Watched]]) -> dict[str, Scores]:
+    return {name: Scores(point.counts for point in found) for name, found in by_series(points).items()}
 
 
 def _accuracy(name: str, metric: str) -> Published | None:
@@ -36,7 +34,7 @@ def _accuracy(name: str, metric: str) -> Published | None:
     return Published(f"{_COLUMNS[metric][0]}, {name}", number, None) if number else None
 
 
-def table_4_cells(points: list[Json]) -> list[Cell]:
+def table_4_cells(points: list[Point[Watched]]) -> list[Cell]:
     """Every metric, raw and masked, at the last moment and at all; the figure shows the paper's own case."""
     cells = []
     for name, scores in _scores(points).items():
@@ -52,7 +50,7 @@ def table_4_cells(points: list[Json]) -> list[Cell]:
     return cells
 
 
-def table_4(points: list[Json]) -> list[Row]:
+def table_4(points: list[Point[Watched]]) -> list[Row]:
     """The two accuracies, what the text makes of them, and what believing nothing would score."""
     scores = _scores(points)
     rows = []

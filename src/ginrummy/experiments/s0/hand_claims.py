@@ -8,31 +8,24 @@ from itertools import pairwise
 from typing import Any
 
 from ginrummy.experiments.frame.drawings import Cell
+from ginrummy.experiments.frame.evidence import MatchPoint
+from ginrummy.experiments.frame.rates import against_simple, by_series, in_rounds, wilson90, win_rates
 from ginrummy.experiments.frame.verdicts import (
     Published,
     Row,
     Statement,
-    against_simple,
-    by_series,
     claim,
     less,
     published_interval,
     value,
-    wilson90,
-    win_rates,
 )
 from ginrummy.judging.sums import Sums
 from ginrummy.stats import Estimate
 
-Json = dict[str, Any]
 
-
-def _hands(points: list[Json]) -> dict[str, Sums]:
+def _hands(points: list[MatchPoint]) -> dict[str, Sums]:
     """Series -> what was counted in its hands."""
-    return {
-        name: Sums(point["counts"]["in_rounds"] for point in found)
-        for name, found in by_series(points).items()
-    }
+    return {name: Sums(in_rounds(point) for point in found) for name, found in by_series(points).items()}
 
 
 # Table 1: collecting hitting cards
@@ -63,7 +56,7 @@ def _mean_a_hand(sums: Sums, what: str, sides: str) -> Estimate:
     return sums.per("hands", *names)
 
 
-def table_1_cells(points: list[Json]) -> list[Cell]:
+def table_1_cells(points: list[MatchPoint]) -> list[Cell]:
     """Draws and melds a hand, of both sides and of each."""
     cells = []
     for name, sums in _hands(points).items():
@@ -78,7 +71,7 @@ def table_1_cells(points: list[Json]) -> list[Cell]:
     return cells
 
 
-def table_1(points: list[Json]) -> list[Row]:
+def table_1(points: list[MatchPoint]) -> list[Row]:
     """Totals by hand, and the quotients of the two strategies."""
     hands = _hands(points)
     rows = []
@@ -154,22 +147,22 @@ def _a_thousand_games(sums: Sums, what: str) -> Estimate:
     return sums.per("games", f"{what}_a").times(GAMES_2)
 
 
-def table_2_cells(points: list[Json]) -> list[Cell]:
+def table_2_cells(points: list[MatchPoint]) -> list[Cell]:
     """Draws and melds of the hitting player; win rate and hands a game to judge them by."""
     hands, rates = _hands(points), win_rates(points)
     cells = []
     for point in points[: len(hands)]:
-        name, sums = point["series"], hands[point["series"]]
+        name, sums = point.series, hands[point.series]
         threshold = name.rpartition(" ")[2]
         for what, word in _WORDS.items():
             ours = _a_thousand_games(sums, what)
             cells.append(Cell(name, f"{word}, 1,000 games", ours, "count", _in_games(threshold, what)))
         cells.append(Cell(name, "hands a game", sums.per("games", "hands"), "mean"))
-        cells.append(Cell(name, "win rate", rates[point["player"], point["opponent"]], "rate"))
+        cells.append(Cell(name, "win rate", rates[point.player, point.opponent], "rate"))
     return cells
 
 
-def table_2(points: list[Json]) -> list[Row]:
+def table_2(points: list[MatchPoint]) -> list[Row]:
     """Totals in 1,000 games for both readings, and how they move with the threshold."""
     hands = _hands(points)
     rows = []
@@ -244,13 +237,13 @@ def _deadwoods(sums: Sums) -> dict[str, Estimate]:
     }
 
 
-def _wins(points: list[Json]) -> dict[str, Estimate]:
+def _wins(points: list[MatchPoint]) -> dict[str, Estimate]:
     """Series -> win rate against simple."""
     rates = against_simple(points)
-    return {point["series"]: rates[point["player"]] for point in points}
+    return {point.series: rates[point.player] for point in points}
 
 
-def table_3_cells(points: list[Json]) -> list[Cell]:
+def table_3_cells(points: list[MatchPoint]) -> list[Cell]:
     """The three rows of the paper as columns."""
     hands, rates = _hands(points), _wins(points)
     cells = []
@@ -264,7 +257,7 @@ def table_3_cells(points: list[Json]) -> list[Cell]:
     return cells
 
 
-def table_3(points: list[Json]) -> list[Row]:
+def table_3(points: list[MatchPoint]) -> list[Row]:
     """The three numbers of each model, and the network behind the heuristic."""
     hands, rates = _hands(points), _wins(points)
     rows = []

@@ -8,14 +8,13 @@ Everything is held against medium-kh, the paper's best player, in direct games a
 """
 
 from itertools import pairwise
-from typing import Any
 
 from ginrummy.experiments.frame.drawings import Cell, Sheet
-from ginrummy.experiments.frame.experiment import SEED_OFFSET, Arm, Matches
-from ginrummy.experiments.frame.verdicts import Row, Statement, claim, win_rates
+from ginrummy.experiments.frame.evidence import Arm, MatchPoint
+from ginrummy.experiments.frame.experiment import SEED_OFFSET, Matches
+from ginrummy.experiments.frame.rates import win_rates
+from ginrummy.experiments.frame.verdicts import Row, Statement, claim
 from ginrummy.stats import Estimate
-
-Json = dict[str, Any]
 
 ROUNDS = 3
 START = "medium-kh"
@@ -62,14 +61,14 @@ SERIES: dict[str, str] = {
 """Name -> the player, medium-kh itself first."""
 
 
-def rates(points: list[Json], opponent: str) -> dict[str, Estimate]:
+def rates(points: list[MatchPoint], opponent: str) -> dict[str, Estimate]:
     """Name -> win rate against an opponent; against medium-kh its own is one half by symmetry."""
     found = win_rates(points)
     known = {name: found[spec, opponent] for name, spec in SERIES.items() if (spec, opponent) in found}
     return {START: Estimate(0.5, 0.0)} | known
 
 
-def cells(points: list[Json]) -> list[Cell]:
+def cells(points: list[MatchPoint]) -> list[Cell]:
     """Win rates against both opponents, and what they are above those of medium-kh."""
     at = {opponent: rates(points, opponent) for opponent in OPPONENTS}
     found = []
@@ -101,7 +100,7 @@ def _worth(what: str, name: str, by: dict[str, dict[str, Estimate]], other: str 
     return claim(what, f"win rates against both opponents above those of {other}", statements)
 
 
-def compare(points: list[Json]) -> list[Row]:
+def compare(points: list[MatchPoint]) -> list[Row]:
     """What each step is worth."""
     by = {opponent: rates(points, opponent) for opponent in OPPONENTS}
     knock = [START, *(knock_loop(r) for r in range(1, ROUNDS + 1))]

@@ -5,24 +5,20 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 from ginrummy.experiments.frame.drawings import Cell
+from ginrummy.experiments.frame.evidence import MatchPoint
+from ginrummy.experiments.frame.rates import against_simple, wilson90, win_rates
 from ginrummy.experiments.frame.verdicts import (
     Published,
     Row,
     Statement,
-    against_simple,
     claim,
     less,
     published_interval,
     value,
-    wilson90,
-    win_rates,
 )
 from ginrummy.stats import Estimate
-
-Json = dict[str, Any]
 
 NEAR = 0.02
 """What "as well as" means for a win rate."""
@@ -38,12 +34,12 @@ TABLE_5 = {0.7: 0.08, 0.8: 0.10, 0.9: 0.12, 1.0: 0.11}
 """Threshold -> increase of the win rate over one half."""
 
 
-def _by_threshold(points: list[Json]) -> dict[float, Estimate]:
+def _by_threshold(points: list[MatchPoint]) -> dict[float, Estimate]:
     rates = win_rates(points)
-    return {point["x"]: rates[point["player"], point["opponent"]] for point in points}
+    return {point.x: rates[point.player, point.opponent] for point in points}
 
 
-def table_5_cells(points: list[Json]) -> list[Cell]:
+def table_5_cells(points: list[MatchPoint]) -> list[Cell]:
     """Win rates, and what they are above one half."""
     cells = []
     for threshold, rate in _by_threshold(points).items():
@@ -54,10 +50,10 @@ def table_5_cells(points: list[Json]) -> list[Cell]:
     return cells
 
 
-def table_5(points: list[Json]) -> list[Row]:
+def table_5(points: list[MatchPoint]) -> list[Row]:
     """The order of the thresholds; the value at 0.9 is that of table 6."""
     at = _by_threshold(points)
-    best = [point for point in points if point["x"] == 0.9]
+    best = [point for point in points if point.x == 0.9]
     target = published_interval(
         "knocking against simple in table 6, threshold 0.9", *TABLE_6["knocking", "simple"], GAMES
     )
@@ -125,12 +121,12 @@ def pair_published(player: str, other: str) -> Published:
     return shown._replace(value=(shown.value + mirrored) / 2)
 
 
-def table_6(points: list[Json]) -> list[Row]:
+def table_6(points: list[MatchPoint]) -> list[Row]:
     """All pairs, then the text's conclusions one by one."""
     rates, at = win_rates(points), against_simple(points)
-    by_pair: dict[tuple[str, str], list[Json]] = {}
+    by_pair: dict[tuple[str, str], list[MatchPoint]] = {}
     for point in points:
-        by_pair.setdefault((point["player"], point["opponent"]), []).append(point)
+        by_pair.setdefault((point.player, point.opponent), []).append(point)
     rows = [
         value(pair_published(*pair), "ours, the same pair", rates[pair], wilson90=wilson90(found))
         for pair, found in by_pair.items()

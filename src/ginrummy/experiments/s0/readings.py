@@ -5,14 +5,12 @@ adds up, and what the knock network learns from. Every reading is played against
 paper's own win rate. The players have the readings that come nearest; this table shows what was chosen among.
 """
 
-from typing import Any
-
 from ginrummy.experiments.frame.drawings import Cell, Sheet
-from ginrummy.experiments.frame.experiment import Arm, Matches
-from ginrummy.experiments.frame.verdicts import Row, published_interval, value, win_rates
+from ginrummy.experiments.frame.evidence import Arm, MatchPoint
+from ginrummy.experiments.frame.experiment import Matches
+from ginrummy.experiments.frame.rates import win_rates
+from ginrummy.experiments.frame.verdicts import Row, published_interval, value
 from ginrummy.experiments.s0.player_claims import GAMES, TABLE_6
-
-Json = dict[str, Any]
 
 _ARMS: tuple[tuple[str, str], ...] = (
     ("hitting, as played: takes and keeps from 13 on, by hits", "hitting"),
@@ -44,12 +42,12 @@ _ARMS: tuple[tuple[str, str], ...] = (
 """(reading, player)."""
 
 
-def _compared(points: list[Json]) -> list[tuple[str, str]]:
-    played = {point["player"] for point in points}
+def _compared(points: list[MatchPoint]) -> list[tuple[str, str]]:
+    played = {point.player for point in points}
     return [(reading, player) for reading, player in _ARMS if player in played]
 
 
-def compare(points: list[Json]) -> list[Row]:
+def compare(points: list[MatchPoint]) -> list[Row]:
     """Each reading beside the published win rate of its player."""
     rates = win_rates(points)
     rows = []
@@ -60,7 +58,7 @@ def compare(points: list[Json]) -> list[Row]:
     return rows
 
 
-def cells(points: list[Json]) -> list[Cell]:
+def cells(points: list[MatchPoint]) -> list[Cell]:
     """Win rates by reading."""
     rates = win_rates(points)
     return [

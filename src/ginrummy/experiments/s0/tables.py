@@ -6,13 +6,16 @@ Differs: the numbers of tables 1 and 2 are totals (the first one's caption says 
 not say whose; ours are counted by side. Games use seeds that no training has seen.
 """
 
+from typing import Any
+
 from ginrummy.experiments.frame.drawings import CrossTable, Sheet
-from ginrummy.experiments.frame.experiment import SEED_OFFSET, Arm, Counts, Experiment, Matches, Subject
+from ginrummy.experiments.frame.evidence import Arm, Subject
+from ginrummy.experiments.frame.experiment import SEED_OFFSET, Counts, Experiment, Matches
 from ginrummy.experiments.s0 import estimator_claims as of_estimators
 from ginrummy.experiments.s0 import hand_claims as in_hands
 from ginrummy.experiments.s0 import player_claims as of_players
 from ginrummy.experiments.s0.hand_counts import count_hands
-from ginrummy.judging.last_moment import count_estimates, keep
+from ginrummy.judging.last_moment import Watched, count_estimates, keep
 
 COLLECTS = "simple:hitting=0.5"
 
@@ -83,10 +86,8 @@ TABLE_4 = Counts(
     "masked ones (known cards 0 or 1, the right sum). All of it over 52 cards. Three bounds stand beside: no "
     "card believed in at all, equal chances for unseen cards, the truth. The paper does not say over how "
     "many hands it measured: its numbers count as exact but for rounding.",
-    subjects=tuple(
-        Subject(name, {"estimator": name, "players": ["simple", "simple"]})
-        for name in of_estimators.ESTIMATORS
-    ),
+    settings=Watched,
+    subjects=tuple(Subject(name, Watched(name, ("simple", "simple"))) for name in of_estimators.ESTIMATORS),
     sizes={"smoke": 20, "full": 1_000},
     seed_offset=SEED_OFFSET,
     work=count_estimates,
@@ -126,5 +127,5 @@ TABLE_6 = Matches(
     drawing=CrossTable(of_players.PLAYERS, of_players.TABLE_6),
 )
 
-_TABLES: tuple[Experiment, ...] = (TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5, TABLE_6)
+_TABLES: tuple[Experiment[Any], ...] = (TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5, TABLE_6)
 EXPERIMENTS = {experiment.id: experiment for experiment in _TABLES}

@@ -15,18 +15,10 @@ import numpy.typing as npt
 
 from ginrummy.cards import NO_CARD
 from ginrummy.experiments.frame.drawings import Cell, Sheet
-from ginrummy.experiments.frame.experiment import SEED_OFFSET, Arm, Matches
-from ginrummy.experiments.frame.verdicts import (
-    Published,
-    Row,
-    Statement,
-    against_simple,
-    by_series,
-    claim,
-    less,
-    value,
-    win_rates,
-)
+from ginrummy.experiments.frame.evidence import Arm, MatchPoint
+from ginrummy.experiments.frame.experiment import SEED_OFFSET, Matches
+from ginrummy.experiments.frame.rates import against_simple, by_series, in_rounds, win_rates
+from ginrummy.experiments.frame.verdicts import Published, Row, Statement, claim, less, value
 from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.melds import MAX_HELD, MAX_MELDS, deadwoods
 from ginrummy.moments import decisions, in_order
@@ -121,7 +113,7 @@ def parted(rows: Records) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
     return loose, parts
 
 
-def application(points: list[Json]) -> list[Row]:
+def application(points: list[MatchPoint]) -> list[Row]:
     """The published win rate, and that it is an advantage."""
     rate = against_simple(points)["safe-discard"]
     return [
@@ -134,7 +126,7 @@ def application(points: list[Json]) -> list[Row]:
     ]
 
 
-def application_cells(points: list[Json]) -> list[Cell]:
+def application_cells(points: list[MatchPoint]) -> list[Cell]:
     """The one win rate."""
     rate = against_simple(points)["safe-discard"]
     return [Cell("safe-discard", "win rate against simple", rate, "rate", PUBLISHED)]
@@ -146,21 +138,18 @@ _COLUMNS = {
 }
 
 
-def _rates(points: list[Json]) -> dict[str, Estimate]:
+def _rates(points: list[MatchPoint]) -> dict[str, Estimate]:
     """Series -> win rate against simple."""
     rates = win_rates(points)
-    return {point["series"]: rates[point["player"], "simple"] for point in points}
+    return {point.series: rates[point.player, "simple"] for point in points}
 
 
-def _sums(points: list[Json]) -> dict[str, Sums]:
+def _sums(points: list[MatchPoint]) -> dict[str, Sums]:
     """Series -> what was counted in its hands."""
-    return {
-        name: Sums(point["counts"]["in_rounds"] for point in found)
-        for name, found in by_series(points).items()
-    }
+    return {name: Sums(in_rounds(point) for point in found) for name, found in by_series(points).items()}
 
 
-def safety_cells(points: list[Json]) -> list[Cell]:
+def safety_cells(points: list[MatchPoint]) -> list[Cell]:
     """Win rates by reading, and what its discards do."""
     rates, theirs = _rates(points), dict(_READINGS)
     cells = []
@@ -173,7 +162,7 @@ def safety_cells(points: list[Json]) -> list[Cell]:
     return cells
 
 
-def safety(points: list[Json]) -> list[Row]:
+def safety(points: list[MatchPoint]) -> list[Row]:
     """Each reading beside the published win rate, and why they fall short of it."""
     rates = _rates(points)
     rows = [value(PUBLISHED, reading, rates[reading]) for reading, _ in _READINGS]

@@ -3,54 +3,76 @@
 An ambi-superpermutation of n elements holds every order of them, read forwards or backwards.
 """
 
-from typing import Any
+from dataclasses import dataclass
 
 from ginrummy.estimators import superpermutations
 from ginrummy.experiments.frame.drawings import Cell, Sheet
-from ginrummy.experiments.frame.experiment import Facts, Subject
+from ginrummy.experiments.frame.evidence import Point, Subject
+from ginrummy.experiments.frame.experiment import Facts
 from ginrummy.experiments.frame.verdicts import Published, Row, Statement, claim, value
 from ginrummy.stats import Estimate
-
-Json = dict[str, Any]
+from ginrummy.typed import Counters, read, write
 
 _PUBLISHED = {"three, either way": 5, "four, either way": 17, "four, forwards": 33}
 """Subject -> the length that the paper gives for a shortest string."""
 
 
-def search(settings: Json) -> Json:
-    """A shortest string, and how many orders strings reach that waste 0, 1, 2… symbols."""
-    most, text = superpermutations.reach(settings["n"], ambi=settings["ambi"])
-    return {"text": text, "length": len(text), "reach": most, "n": settings["n"], "ambi": settings["ambi"]}
+@dataclass(frozen=True)
+class Orders:
+    """Which orders a string is to hold."""
+
+    n: int
+    """Of so many elements."""
+    ambi: bool
+    """Read forwards or backwards."""
 
 
-def _found(points: list[Json]) -> dict[str, Json]:
-    return {point["series"]: point["counts"] for point in points}
+@dataclass(frozen=True)
+class Shortest:
+    """What the search found."""
+
+    text: str
+    length: int
+    reach: tuple[int, ...]
+    """How many orders strings reach that waste 0, 1, 2… symbols."""
+    n: int
+    ambi: bool
 
 
-def cells(points: list[Json]) -> list[Cell]:
+def search(orders: Orders) -> Counters:
+    """A shortest string, by a search that leaves nothing out."""
+    most, text = superpermutations.reach(orders.n, ambi=orders.ambi)
+    return dict(write(Shortest(text, len(text), tuple(most), orders.n, orders.ambi)))
+
+
+def _found(points: list[Point[Orders]]) -> dict[str, Shortest]:
+    return {point.series: read(Shortest, point.counts, point.series) for point in points}
+
+
+def cells(points: list[Point[Orders]]) -> list[Cell]:
     """The lengths."""
     rows = []
     for name, found in _found(points).items():
         known = _PUBLISHED.get(name)
         published = Published(name, known, None, 0, unit="count") if known else None
-        rows.append(Cell(name, "shortest", Estimate(found["length"], 0.0), "count", published))
+        rows.append(Cell(name, "shortest", Estimate(found.length, 0.0), "count", published))
     return rows
 
 
-def compare(points: list[Json]) -> list[Row]:
+def compare(points: list[Point[Orders]]) -> list[Row]:
     """The published lengths, the published strings, and why none is shorter."""
     found = _found(points)
     rows = [
         value(
             Published(f"length of a shortest string, {name}", length, None, 0, unit="count"),
-            f"exhaustive search, {found[name]['text']}",
-            Estimate(found[name]["length"], 0.0),
+            f"exhaustive search, {found[name].text}",
+            Estimate(found[name].length, 0.0),
         )
         for name, length in _PUBLISHED.items()
     ]
     for n, text in ((3, superpermutations.ASP3), (4, superpermutations.ASP4)):
         orders = len(superpermutations.covered(text, n, ambi=True))
-        all_orders = found["three, either way" if n == 3 else "four, either way"]["reach"][-1]
+        all_orders = found["three, either way" if n == 3 else "four, either way"].reach[-1]
         rows.append(
             claim(
                 f"{text} holds every order of {n} elements, forwards or backwards",
@@ -77,13 +99,13 @@ def _star_diagram() -> Row:
     )
 
 
-def _none_shorter(found: Json) -> Row:
+def _none_shorter(found: Shortest) -> Row:
     """A text of 16 symbols has 13 windows of four, so to hold 12 orders it may waste one symbol."""
     allowed = 16 - 3 - 12
     return claim(
         "no ambi-superpermutation of four elements has 16 symbols",
         "orders within reach of a string that wastes one symbol, of 12 needed",
-        [Statement("orders", Estimate(found["reach"][allowed], 0.0), high=11.5, unit="count")],
+        [Statement("orders", Estimate(found.reach[allowed], 0.0), high=11.5, unit="count")],
     )
 
 
@@ -97,12 +119,13 @@ ASP = Facts(
     title="Ambi-superpermutations",
     measures="Shortest strings that hold every order of three, four and five elements, read either way or "
     "forwards only, by a search that leaves nothing out.",
+    settings=Orders,
     subjects=(
-        Subject("three, either way", {"n": 3, "ambi": True}),
-        Subject("four, either way", {"n": 4, "ambi": True}),
-        Subject("five, either way", {"n": 5, "ambi": True}),
-        Subject("three, forwards", {"n": 3, "ambi": False}),
-        Subject("four, forwards", {"n": 4, "ambi": False}),
+        Subject("three, either way", Orders(3, ambi=True)),
+        Subject("four, either way", Orders(4, ambi=True)),
+        Subject("five, either way", Orders(5, ambi=True)),
+        Subject("three, forwards", Orders(3, ambi=False)),
+        Subject("four, forwards", Orders(4, ambi=False)),
     ),
     work=search,
     compare_points=compare,

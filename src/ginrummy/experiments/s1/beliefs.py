@@ -7,17 +7,17 @@ moments that ours is judged on.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from ginrummy.experiments.frame.drawings import Cell, Sheet
-from ginrummy.experiments.frame.experiment import SEED_OFFSET, Counts, Subject
-from ginrummy.experiments.frame.verdicts import Row, Statement, by_series, claim
+from ginrummy.experiments.frame.evidence import Subject
+from ginrummy.experiments.frame.experiment import SEED_OFFSET, Counts
+from ginrummy.experiments.frame.rates import by_series
+from ginrummy.experiments.frame.verdicts import Row, Statement, claim
+from ginrummy.experiments.s1.claims import BeliefPoint, counted
 from ginrummy.judging.beliefs import BOUNDS
-from ginrummy.judging.by_turn import SHARD, Beliefs, compact, count_beliefs, read_settings, settings
+from ginrummy.judging.by_turn import SHARD, Beliefs, BeliefSettings, compact, count_beliefs, settings
 from ginrummy.judging.scores import METRICS, PAPER
 from ginrummy.stats import Estimate
-
-Json = dict[str, Any]
 
 PAPERS = (
     "bayes",
@@ -54,7 +54,7 @@ ROUNDING = 1e-6
 """Differences below this are those of 32-bit sums."""
 
 
-def _settings(players: Sequence[str], first: int = 0) -> Json:
+def _settings(players: Sequence[str], first: int = 0) -> BeliefSettings:
     against = (OURS, LEARNED)
     return settings(ESTIMATORS, players, "b", metrics=JUDGED, bands=(), against=against, first=first)
 
@@ -63,16 +63,16 @@ def _series(kind: str, players: Sequence[str]) -> str:
     return f"{kind}: {players[1]} seen by {players[0]}"
 
 
-def _found(points: list[Json]) -> dict[str, Beliefs]:
+def _found(points: list[BeliefPoint]) -> dict[str, Beliefs]:
     """Kind of opponent -> its counters, all of its players and seeds added up."""
     series = by_series(points)
     return {
-        kind: Beliefs.of([point for pair in pairs for point in series[_series(kind, pair)]])
+        kind: counted([point for pair in pairs for point in series[_series(kind, pair)]])
         for kind, pairs in KINDS.items()
     }
 
 
-def cells(points: list[Json]) -> list[Cell]:
+def cells(points: list[BeliefPoint]) -> list[Cell]:
     """Every metric over all moments, by kind of opponent."""
     return [
         Cell(
@@ -88,7 +88,7 @@ def cells(points: list[Json]) -> list[Cell]:
     ]
 
 
-def compare(points: list[Json]) -> list[Row]:
+def compare(points: list[BeliefPoint]) -> list[Row]:
     """What is asked of our estimators, kind by kind."""
     rows: list[Row] = []
     for kind, found in _found(points).items():
@@ -179,6 +179,7 @@ BELIEFS = Counts(
     title="Beyond the paper: our estimators against three kinds of opponent",
     measures="All metrics of the paper's estimators, of the learned ensemble and of belief-net on the same "
     "moments, against the baseline, S2's player, and a pool of players that no estimator has learned from.",
+    settings=BeliefSettings,
     subjects=tuple(
         Subject(_series(kind, pair), _settings(pair, OTHER_DECKS * place))
         for kind, pairs in KINDS.items()
@@ -187,7 +188,6 @@ BELIEFS = Counts(
     sizes={"smoke": 40, "full": 5_000},
     seed_offset=SEED_OFFSET,
     work=count_beliefs,
-    read_settings=read_settings,
     shard=SHARD,
     keep=compact,
     compare_points=compare,

@@ -4,24 +4,25 @@ The upper bound plays by the same rule with the opponent's hand itself as belief
 that exists only here, between two players of one run: no player can be named that has it.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ginrummy import moments, sim
 from ginrummy.estimators.base import Beliefs, Estimator
 from ginrummy.experiments.frame.drawings import Cell, Sheet
-from ginrummy.experiments.frame.experiment import SEED_OFFSET, Counts, Subject
-from ginrummy.experiments.frame.verdicts import Row, Statement, by_series, claim, win_rate
+from ginrummy.experiments.frame.evidence import Point, Subject
+from ginrummy.experiments.frame.experiment import SEED_OFFSET, Counts
+from ginrummy.experiments.frame.rates import by_series, win_rate
+from ginrummy.experiments.frame.verdicts import Row, Statement, claim
 from ginrummy.judging.beliefs import OMNISCIENT
+from ginrummy.judging.shards import Shard
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.players.safe_discard import discard_among_safest
-from ginrummy.rules import parse_rules
 from ginrummy.stats import Estimate
-from ginrummy.tournament import add_counts, count_games
+from ginrummy.tournament import count_games
+from ginrummy.typed import Counters, read
 from ginrummy.view import FloatArray, IntArray, View
-
-Json = dict[str, Any]
 
 RULES: dict[str, dict[str, str]] = {
     "the three safest": {},
@@ -35,17 +36,24 @@ def _series(rule: str, estimator: str) -> str:
     return f"{rule}, {estimator}"
 
 
-def count_wins(payload: Json) -> Json:
+@dataclass(frozen=True)
+class Bounded:
+    """How safe-discard plays."""
+
+    estimator: str
+    reading: dict[str, str]
+    """Its other parameters."""
+
+
+def count_wins(how: Bounded, shard: Shard) -> Counters:
     """Counters of games of safe-discard against simple."""
-    rules = parse_rules(payload["rules"])
-    if payload["estimator"] == OMNISCIENT:
-        first, second = peeking(payload["reading"])
+    if how.estimator == OMNISCIENT:
+        first, second = peeking(how.reading)
     else:
-        words = ",".join(f"{key}={value}" for key, value in payload["reading"].items())
-        spec = f"safe-discard:estimator={payload['estimator']}" + f",{words}" * bool(words)
+        words = ",".join(f"{key}={value}" for key, value in how.reading.items())
+        spec = f"safe-discard:estimator={how.estimator}" + f",{words}" * bool(words)
         first, second = make_player(spec), make_player("simple")
-    games = range(payload["start"], payload["stop"])
-    return count_games(sim.play(first, second, games, rules, payload["seed"]), rules)
+    return count_games(sim.play(first, second, shard.games, shard.rules, shard.seed), shard.rules)
 
 
 def peeking(reading: dict[str, str]) -> tuple[Player, Player]:
@@ -67,12 +75,16 @@ def peeking(reading: dict[str, str]) -> tuple[Player, Player]:
     return replace(make_player("safe-discard"), discard=discard), replace(baseline, draw=draw, kernels=None)
 
 
-def _rates(points: list[Json]) -> dict[str, Estimate]:
-    found = {
-        name: add_counts([{"pairs": point["counts"]["pairs"]} for point in some])
+def _rates(points: list[Point[Bounded]]) -> dict[str, Estimate]:
+    return {
+        name: win_rate([sum(each) for each in zip(*map(_pairs, some), strict=True)])
         for name, some in by_series(points).items()
     }
-    return {name: win_rate(counts["pairs"]) for name, counts in found.items()}
+
+
+def _pairs(point: Point[Bounded]) -> tuple[int, ...]:
+    """Mirrored pairs by half points, 0 to 4."""
+    return read(tuple[int, int, int, int, int], point.counts.get("pairs"), f"pairs of {point.series}")
 
 
 def _way(rates: dict[str, Estimate], rule: str, estimator: str) -> Estimate:
@@ -81,7 +93,7 @@ def _way(rates: dict[str, Estimate], rule: str, estimator: str) -> Estimate:
     return (rates[_series(rule, estimator)] - null) / (all_ - null)
 
 
-def cells(points: list[Json]) -> list[Cell]:
+def cells(points: list[Point[Bounded]]) -> list[Cell]:
     """Win rates, and the share of the way from one bound to the other."""
     rates = _rates(points)
     found = []
@@ -95,7 +107,7 @@ def cells(points: list[Json]) -> list[Cell]:
     return found
 
 
-def compare(points: list[Json]) -> list[Row]:
+def compare(points: list[Point[Bounded]]) -> list[Row]:
     """Where the estimators stand, and what a perfect one would be worth."""
     rates = _rates(points)
     rows = []
@@ -134,8 +146,9 @@ BOUNDS = Counts(
     measures="Win rate against simple of safe-discard by equal chances, by estimators and by the truth, with "
     "the paper's rule and with safety weighed against deadwood: where the paper's future work would place "
     "an estimator.",
+    settings=Bounded,
     subjects=tuple(
-        Subject(_series(rule, estimator), {"estimator": estimator, "reading": reading})
+        Subject(_series(rule, estimator), Bounded(estimator, reading))
         for rule, reading in RULES.items()
         for estimator in ESTIMATORS
     ),

@@ -9,30 +9,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ginrummy.experiments.frame.drawings import Cell, Curves, turn_curves
-from ginrummy.experiments.frame.verdicts import Row, Statement, claim
+from ginrummy.experiments.frame.evidence import Point
+from ginrummy.experiments.frame.verdicts import Claim, Row, Statement, claim
 from ginrummy.judging.beliefs import BOUNDS, NULL, OMNISCIENT
-from ginrummy.judging.by_turn import ALL, FEW, Beliefs, compact, settings
+from ginrummy.judging.by_turn import ALL, FEW, Band, Beliefs, BeliefSettings, compact, settings
 from ginrummy.judging.scores import METRICS, PAPER
 from ginrummy.stats import Estimate
-
-Json = dict[str, Any]
+from ginrummy.typed import Counters
 
 MATCHED = 0.05
 """Share of the mean by which matched estimators may differ."""
 BANDS = (
-    ("1-9", 1, 9),
-    ("1-10", 1, 10),
-    ("1-12", 1, 12),
-    ("10-28", 10, 28),
-    ("10-", 10, None),
-    ("11-", 11, None),
-    ("13-24", 13, 24),
-    ("17-", 17, None),
-    ("25-", 25, None),
-    ("29-", 29, None),
+    Band("1-9", 1, 9),
+    Band("1-10", 1, 10),
+    Band("1-12", 1, 12),
+    Band("10-28", 10, 28),
+    Band("10-", 10, None),
+    Band("11-", 11, None),
+    Band("13-24", 13, 24),
+    Band("17-", 17, None),
+    Band("25-", 25, None),
+    Band("29-", 29, None),
 )
 """The stretches of turns that the text speaks of."""
 
@@ -68,19 +68,27 @@ FIGURE_SETTINGS = settings((*TEXT, OURS), metrics=PAPER, bands=BANDS)
 """What the figures judge: all of them the same games, so that one measurement serves all five."""
 
 
+BeliefPoint = Point[BeliefSettings]
+
+
+def counted(points: list[BeliefPoint]) -> Beliefs:
+    """The counters of some points added up."""
+    return Beliefs.of([(point.settings, point.counts) for point in points])
+
+
 def figure_curves(metric: str) -> Curves:
     """A figure like the paper's, with ours and both bounds."""
 
-    def lines(points: list[Json]) -> Mapping[str, Mapping[float, Estimate]]:
-        counted = Beliefs.of(points)
+    def lines(points: list[BeliefPoint]) -> Mapping[str, Mapping[float, Estimate]]:
+        found = counted(points)
         return {
-            name: {turn: counted.mean(metric, name, turn) for turn in _drawn(counted)}
+            name: {turn: found.mean(metric, name, turn) for turn in _drawn(found)}
             for name in (*TEXT, OURS, *BOUNDS)
         }
 
-    def sizes(points: list[Json]) -> Mapping[float, int]:
-        counted = Beliefs.of(points)
-        return {turn: counted.moments(turn) for turn in _drawn(counted)}
+    def sizes(points: list[BeliefPoint]) -> Mapping[float, int]:
+        found = counted(points)
+        return {turn: found.moments(turn) for turn in _drawn(found)}
 
     return turn_curves(metric, lines, sizes)
 
@@ -225,8 +233,8 @@ _CLAIMS: dict[str, Callable[[Reading], list[Row]]] = {
 }
 
 
-def _figure(metric: str, points: list[Json]) -> list[Row]:
-    found = Beliefs.of(points)
+def _figure(metric: str, points: list[BeliefPoint]) -> list[Row]:
+    found = counted(points)
     rows = _CLAIMS[metric](Reading(found, metric, TEXT))
     if metric != "integrity_loss":  # equal chances add up by themselves
         rows.append(_says_something(found, metric))
@@ -273,18 +281,20 @@ def _falling(found: Beliefs) -> Row:
     )
 
 
-FIGURES: dict[str, Callable[[list[Json]], list[Row]]] = {metric: partial(_figure, metric) for metric in PAPER}
+FIGURES: dict[str, Callable[[list[BeliefPoint]], list[Row]]] = {
+    metric: partial(_figure, metric) for metric in PAPER
+}
 """Metric -> what the text says of its figure, in the paper's order."""
 
 
-def without_turns(counts: Json) -> Json:
+def without_turns(counts: Counters) -> Counters:
     """Counters of stretches of turns alone."""
-    return compact(counts) | {"turns": {}}
+    return dict(compact(counts)) | {"turns": {}}
 
 
-def variant_cells(points: list[Json]) -> list[Cell]:
+def variant_cells(points: list[BeliefPoint]) -> list[Cell]:
     """Every estimator's metrics over all moments."""
-    found = Beliefs.of(points)
+    found = counted(points)
     return [
         Cell(
             name,
@@ -298,14 +308,14 @@ def variant_cells(points: list[Json]) -> list[Cell]:
     ]
 
 
-def variants(points: list[Json]) -> list[Row]:
+def variants(points: list[BeliefPoint]) -> list[Row]:
     """The text's claims with the program's networks, and what the profiles change."""
-    found = Beliefs.of(points)
+    found = counted(points)
     rows = []
     for metric, said in _CLAIMS.items():
         for row in said(Reading(found, metric, PROGRAM)):
             what = f"figure {METRICS[metric].figure}, the program's networks: {row.what}"
-            rows.append(replace(row, what=what, note=""))
+            rows.append(replace(row, what=what, note="") if isinstance(row, Claim) else row)
     softmax = "shankar-cnn:profile=softmax"
     squash = found.gap("integrity_loss", "bayes:squash=yes", "bayes")
     rows += [

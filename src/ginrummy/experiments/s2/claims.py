@@ -9,12 +9,12 @@ best, and whether it can be told from the baseline at all.
 import math
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ginrummy.experiments.frame.verdicts import Published, Row, Statement, claim, curves, slope, value
+from ginrummy.experiments.frame.evidence import MatchCounts, MatchPoint
+from ginrummy.experiments.frame.rates import curves, slope
+from ginrummy.experiments.frame.verdicts import Published, Row, Statement, claim, value
 from ginrummy.stats import Estimate
-
-Json = dict[str, Any]
 
 NEAR = 0.02
 """What "about" means for a win rate."""
@@ -93,11 +93,11 @@ class Curve(NamedTuple):
         )
 
 
-def _curves(points: list[Json]) -> dict[str, Curve]:
+def _curves(points: list[MatchPoint]) -> dict[str, Curve]:
     return {name: Curve(name, at) for name, at in curves(points).items()}
 
 
-def fig2(points: list[Json]) -> list[Row]:
+def fig2(points: list[MatchPoint]) -> list[Row]:
     """The weight of future deadwood."""
     (curve,) = _curves(points).values()
     return [
@@ -122,7 +122,7 @@ def fig2(points: list[Json]) -> list[Row]:
     ]
 
 
-def fig3(points: list[Json]) -> list[Row]:
+def fig3(points: list[MatchPoint]) -> list[Row]:
     """The decay of that weight."""
     (curve,) = _curves(points).values()
     return [
@@ -138,7 +138,7 @@ def fig3(points: list[Json]) -> list[Row]:
     ]
 
 
-def fig4(points: list[Json]) -> list[Row]:
+def fig4(points: list[MatchPoint]) -> list[Row]:
     """How many of the best draws are averaged."""
     (curve,) = _curves(points).values()
     return [
@@ -154,7 +154,7 @@ def fig4(points: list[Json]) -> list[Row]:
     ]
 
 
-def fig5(points: list[Json]) -> list[Row]:
+def fig5(points: list[MatchPoint]) -> list[Row]:
     """Weights of melds that the opponent can or cannot make for certain."""
     by_name = _curves(points)
     rows = _zero_weights(by_name)
@@ -172,7 +172,7 @@ def fig5(points: list[Json]) -> list[Row]:
     return [*rows, _equal(by_name["set"], by_name["sequence"])]
 
 
-def fig6(points: list[Json]) -> list[Row]:
+def fig6(points: list[MatchPoint]) -> list[Row]:
     """Weights of melds that the opponent may make."""
     by_name = _curves(points)
     rows = _values("S2-fig6", by_name)
@@ -194,7 +194,7 @@ def fig6(points: list[Json]) -> list[Row]:
     return rows
 
 
-def program(points: list[Json]) -> list[Row]:
+def program(points: list[MatchPoint]) -> list[Row]:
     """The published points again, by the program's rules."""
     by_name = _curves(points)
     rows = [row for name in PUBLISHED for row in _values(name, by_name)]
@@ -213,13 +213,13 @@ def program(points: list[Json]) -> list[Row]:
     return rows
 
 
-def vs_simple(points: list[Json]) -> list[Row]:
+def vs_simple(points: list[MatchPoint]) -> list[Row]:
     """Every profile against the baseline player."""
     by_name = _curves(points)
     rates = {name: curve.at[0.0] for name, curve in by_name.items()}
-    counts = [point["counts"] for point in points if point["series"] == "code"]
+    counts = [point.counts for point in points if point.series == "code"]
     margin = _mean_margin(counts)
-    deviation = margin.error * math.sqrt(sum(count["games"] for count in counts))
+    deviation = margin.error * math.sqrt(sum(count.games for count in counts))
     rows = [
         value(PROGRAM[0], "profile code against simple", rates["code"]),
         value(
@@ -250,7 +250,7 @@ def vs_simple(points: list[Json]) -> list[Row]:
     return rows
 
 
-COMPARE: dict[str, Callable[[list[Json]], list[Row]]] = {
+COMPARE: dict[str, Callable[[list[MatchPoint]], list[Row]]] = {
     "S2-fig2": fig2,
     "S2-fig3": fig3,
     "S2-fig4": fig4,
@@ -363,20 +363,20 @@ def _itself(curve: Curve, x: float) -> Row:
     )
 
 
-def _mean_margin(counts: list[Json]) -> Estimate:
-    games = sum(count["games"] for count in counts)
-    mean = sum(count["margin_sum"] for count in counts) / games
-    variance = sum(count["margin_squares"] for count in counts) / games - mean**2
+def _mean_margin(counts: list[MatchCounts]) -> Estimate:
+    games = sum(count.games for count in counts)
+    mean = sum(count.margin_sum for count in counts) / games
+    variance = sum(count.margin_squares for count in counts) / games - mean**2
     return Estimate(mean, math.sqrt(variance / (games - 1)))
 
 
-def _by_seed(points: list[Json], name: str) -> str:
+def _by_seed(points: list[MatchPoint], name: str) -> str:
     parts = []
     for point in points:
-        if point["series"] == name:
-            low, high = point["pair_ci95_a"]
+        if point.series == name:
+            low, high = point.pair_ci95_a
             parts.append(
-                f"seed {point['seed']}: {point['win_rate_a']:.2%} [{low:.2%}, {high:.2%}], "
-                f"margin {point['mean_margin_a']:+.1f}"
+                f"seed {point.seed}: {point.win_rate_a:.2%} [{low:.2%}, {high:.2%}], "
+                f"margin {point.mean_margin_a:+.1f}"
             )
     return "; ".join(parts) + "."

@@ -12,7 +12,8 @@ else in the paper.
 from dataclasses import dataclass
 
 from ginrummy.experiments.frame.drawings import Curves
-from ginrummy.experiments.frame.experiment import Arm, Matches, Scale
+from ginrummy.experiments.frame.evidence import Arm, Scale
+from ginrummy.experiments.frame.experiment import Matches
 from ginrummy.experiments.s2 import claims
 from ginrummy.players.hand_strength import PROFILES
 

@@ -1,0 +1,48 @@
+"""Counting over games in shards: typed settings in, counters that add up out.
+
+Workers and journals see JSON. ``payloads`` writes it and ``shard_worker`` reads it back; a counting function
+sees its settings and its shard as values.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from ginrummy.rules import Rules, parse_rules
+from ginrummy.typed import Counters, read, write
+
+S = TypeVar("S")
+Json = dict[str, Any]
+
+
+class Shard(NamedTuple):
+    """Some games of a seed."""
+
+    rules: Rules
+    seed: int
+    games: range
+    """Whole mirrored pairs."""
+
+
+Work = Callable[[S, Shard], Counters]
+"""A top-level function: settings and a shard -> counters that add up, ``games`` among them."""
+
+
+def payloads(settings: Any, rules: str, seed: int, games: int, size: int) -> list[Json]:
+    """The work on ``games`` games in shards of ``size``, as JSON."""
+    return [
+        {**write(settings), "rules": rules, "seed": seed, "start": start, "stop": min(start + size, games)}
+        for start in range(0, games, size)
+    ]
+
+
+def shard_worker(work: Work[S], kind: type[S]) -> Callable[[Json], Json]:
+    """The function that a worker calls with a payload; ``kind`` is the type of the settings."""
+    return partial(_count_shard, work=work, kind=kind)
+
+
+def _count_shard(payload: Json, work: Work[S], kind: type[S]) -> Json:
+    own = {"rules", "seed", "start", "stop"}
+    settings = read(kind, {key: part for key, part in payload.items() if key not in own}, "payload")
+    shard = Shard(parse_rules(payload["rules"]), payload["seed"], range(payload["start"], payload["stop"]))
+    return dict(work(settings, shard))
