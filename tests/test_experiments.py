@@ -649,6 +649,43 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
     figures.draw(shown, [{"draws": 60_000.0}], tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert "<!-- T = 1 -->" in text and "<!-- T = 6 -->" not in text
+    assert "<!-- published -->" in text and "<!-- published interval -->" in text
+    assert "<!-- one half -->" not in text  # no column is said to be a win rate
+
+
+def test_a_legend_names_only_what_is_drawn_and_win_rates_have_a_line_at_one_half(tmp_path: Path) -> None:
+    def cells(points: list[Any]) -> list[Cell]:
+        return [Cell("one", "win rate", Estimate(0.46, 0.01), "rate")]
+
+    for levels in ({}, {"win rate": 0.5}):
+        figure = figures.draw_sheet(Sheet(cells, levels), [])
+        (axes,) = figure.axes
+        shown = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert shown == ["ours, 95 % interval", *["one half"] * bool(levels)]
+        assert [0.5, 0.5] in [list(line.get_xdata()) for line in axes.lines] or not levels
+
+
+def test_intervals_are_drawn_with_their_true_ends() -> None:
+    def cells(points: list[Any]) -> list[Cell]:
+        published = [published_interval("x", 0.45, 0.47, 10_000), Published("y", 0.5, 100)]
+        return [
+            Cell(str(n), "win rate", Estimate(0.46, 0.01), "rate", one) for n, one in enumerate(published)
+        ]
+
+    (axes,) = figures.draw_sheet(Sheet(cells), []).axes
+    ends = [tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2]
+    assert ends == [Estimate(0.46, 0.01).interval(), (0.45, 0.47), Estimate(0.46, 0.01).interval()]
+    assert {line.get_solid_capstyle() for line in axes.lines if len(line.get_xdata()) == 2} == {"butt"}
+    heights = [set(line.get_ydata()) for line in axes.lines]
+    assert not (heights[0] | heights[1]) & heights[2]  # ours and the published one never cover each other
+
+
+def test_where_two_curves_coincide_both_are_seen(tmp_path: Path) -> None:
+    same = {0.0: Estimate(0.5, 0.01), 1.0: Estimate(0.6, 0.01)}
+    figure = figures._draw_curves(Curves("x", lines=lambda _: {"one": same, "two": same}), [])
+    first, second = (line for line in figure.axes[0].lines if line.get_label() in ("one", "two"))
+    assert first.get_linewidth() > second.get_linewidth() and first.get_zorder() <= second.get_zorder()
+    assert first.get_markersize() > second.get_markersize() and first.get_marker() != second.get_marker()
 
 
 def test_a_paper_without_evidence_still_has_a_page(tmp_path: Path) -> None:

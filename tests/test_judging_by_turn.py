@@ -251,7 +251,10 @@ def test_a_study_says_who_is_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "figure-6-drift-area.svg",
     ]
     text = files[0].read_text(encoding="utf-8")
-    assert "<!-- belief-net -->" in text and "<!-- null -->" in text and "<!-- omniscient: 0 -->" in text
+    assert (
+        "<!-- belief-net -->" in text and "<!-- null -->" in text and "omniscient is 0 at all turns" in text
+    )
+    assert "<!-- omniscient -->" not in text  # not drawn, so not in the legend
     assert f"<!-- {one['by_turn'][0]['moments']:,} -->" in text
 
 

@@ -12,12 +12,17 @@ from ginrummy.experiments.frame.rates import win_rates
 from ginrummy.judging.beliefs import BOUNDS
 from ginrummy.judging.scores import METRICS
 from ginrummy.judging.study import shown_turns
+from ginrummy.reports.sheets import draw_sheet
 from ginrummy.stats import Estimate
 
 Json = dict[str, Any]
 
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#999933")
 """Colours of a figure's series, told apart by colour-blind readers too; then again from the start."""
+
+
+MARKERS = "os^DvPX*"
+"""Marks of a figure's series."""
 
 
 def draw(drawn: Experiment[Any], points: Sequence[Any], path: Path) -> None:
@@ -78,29 +83,23 @@ def _draw_curves(drawing: Curves, points: list[Any]) -> Any:
 
     lines = drawing.lines(points)
     wide = drawing.sizes is not None
-    figure, axes = pyplot.subplots(figsize=(8.0, 4.4) if wide else (6.4, 3.8), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(8.0, 4.4) if wide else (7.0, 4.2), layout="constrained")
     if drawing.level is not None:
         axes.axhline(drawing.level, color="0.6", linewidth=0.8)
     results = [series for series in lines if series not in drawing.bounds]
     colours = {series: LINES[k % len(LINES)] for k, series in enumerate(results)} | {"": "0.6"}
-    for series in results:
-        curve = lines[series]
-        xs, ends = list(curve), [estimate.interval() for estimate in curve.values()]
-        band = [end.low for end in ends], [end.high for end in ends]
-        axes.fill_between(xs, *band, color=colours[series], alpha=0.2, linewidth=0)
-        rates = [estimate.value for estimate in curve.values()]
-        axes.plot(xs, rates, "o-", color=colours[series], markersize=3, label=series)
-    if drawing.bounds:
-        _draw_bounds(axes, {series: lines[series] for series in drawing.bounds})
+    for place, series in enumerate(results):
+        _draw_curve(axes, series, lines[series], place, len(results))
     for series, x in drawing.baseline.items():
         axes.axvline(x, color=colours[series], linestyle=":", linewidth=1)
     for series, x, rate in drawing.published:
-        axes.plot(x, rate, "*", color=colours[series], markeredgecolor="black", markersize=9)
+        axes.plot(x, rate, "*", color=colours[series], markeredgecolor="black", markersize=9, zorder=4)
     if drawing.baseline:
         axes.plot([], [], ":", color="black", linewidth=1, label="the opponent's value")
     if drawing.published:
         axes.plot([], [], "*", color="white", markeredgecolor="black", markersize=9, label="published")
-    axes.set_xlabel(drawing.label)
+    beyond = _draw_bounds(axes, {series: lines[series] for series in drawing.bounds})
+    axes.set_xlabel("; ".join([drawing.label, *beyond]))
     axes.set_ylabel(f"{drawing.quantity}, 95 % band")
     if drawing.unit == "rate":
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=1))
@@ -111,24 +110,44 @@ def _draw_curves(drawing: Curves, points: list[Any]) -> Any:
     return figure
 
 
-def _draw_bounds(axes: Any, bounds: Mapping[str, Mapping[float, Estimate]]) -> None:
-    """Dashed lines within the limits that the results have set; a constant says its value in the legend."""
+def _draw_curve(axes: Any, series: str, curve: Mapping[float, Estimate], place: int, many: int) -> None:
+    """One series. Later ones are thinner: where two coincide, the earlier one shows on both sides."""
+    colour, width = LINES[place % len(LINES)], 1.2 + 1.2 * (many - 1 - place) / max(1, many - 1)
+    xs, ends = list(curve), [estimate.interval() for estimate in curve.values()]
+    band = [end.low for end in ends], [end.high for end in ends]
+    axes.fill_between(xs, *band, color=colour, alpha=0.2, linewidth=0)
+    values = [estimate.value for estimate in curve.values()]
+    style: dict[str, Any] = {"linewidth": width, "markersize": 2.5 + width, "solid_capstyle": "butt"}
+    axes.plot(xs, values, MARKERS[place % len(MARKERS)] + "-", color=colour, label=series, **style)
+
+
+def _draw_bounds(axes: Any, bounds: Mapping[str, Mapping[float, Estimate]]) -> list[str]:
+    """Dashed lines. A constant bound far from the results would flatten them and is only told, in words."""
     low, high = axes.get_ylim()
+    constant = {}
     for (series, curve), colour in zip(bounds.items(), ("0.35", "0.6"), strict=False):
         values = [round(estimate.value, 6) for estimate in curve.values()]
-        constant = max(values) - min(values) < 2e-6
-        label = f"{series}: {values[0]:.3g}" if constant else series
-        axes.plot(list(curve), values, "--", color=colour, linewidth=1, zorder=1, label=label)
-        if not constant:
+        if max(values) - min(values) < 2e-6:
+            constant[series] = values[0], colour
+        else:
+            axes.plot(list(curve), values, "--", color=colour, linewidth=1, zorder=1, label=series)
             low, high = min(low, *values), max(high, *values)
-    room = 0.03 * (high - low)
-    axes.set_ylim(low - room, high + room)
+    beyond = []
+    for series, (value, colour) in constant.items():
+        if low <= value <= high:
+            axes.axhline(value, linestyle="--", color=colour, linewidth=1, zorder=1, label=series)
+        else:
+            beyond.append(f"{series} is {value:.3g} at all turns")
+    if bounds:
+        room = 0.03 * (high - low)
+        axes.set_ylim(low - room, high + room)
+    return beyond
 
 
 def _write_sizes(axes: Any, sizes: Mapping[float, int]) -> None:
     """N below every other turn, upright, as the papers have it."""
     low, high = axes.get_ylim()
-    axes.set_ylim(low - 0.12 * (high - low), high)
+    axes.set_ylim(low - 0.14 * (high - low), high)
     bottom = axes.get_xaxis_transform()
     for x, size in list(sizes.items())[::2]:
         axes.text(x, 0.01, f"{size:,}", transform=bottom, fontsize=6, rotation=90, ha="center", color="0.4")
@@ -176,48 +195,10 @@ def _draw_cross_table(drawing: CrossTable, points: list[Any]) -> Any:
     return figure
 
 
-def _draw_sheet(drawing: Sheet, points: list[Any]) -> Any:
-    """A panel for each column: our numbers with 95 % intervals, the published ones as stars or bars."""
-    from matplotlib import pyplot
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
-
-    cells = [cell for cell in drawing.cells(points) if cell.drawn]
-    rows = list(dict.fromkeys(cell.row for cell in cells))
-    columns = list(dict.fromkeys(cell.column for cell in cells))
-    words = 0.065 * max(len(row) for row in rows)  # inches of the longest name at this size of letters
-    size = 0.6 + words + (2.2 if len(columns) > 1 else 3.4) * len(columns), 0.9 + 0.3 * len(rows)
-    figure, panels = pyplot.subplots(
-        1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained"
-    )
-    for axes, column in zip(panels[0], columns, strict=True):
-        found = [cell for cell in cells if cell.column == column]
-        for cell in found:
-            y = rows.index(cell.row)
-            low, high = cell.ours.interval()
-            axes.plot([low, high], [y, y], color=LINES[0], linewidth=2)
-            axes.plot(cell.ours.value, y, "o", color=LINES[0], markersize=4)
-            if cell.published and cell.published.interval:
-                axes.plot(cell.published.interval, [y, y], color=LINES[1], linewidth=6, alpha=0.5)
-            elif cell.published:
-                axes.plot(cell.published.value, y, "*", color=LINES[1], markersize=8)
-        if found[0].unit in ("rate", "gain"):
-            axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        elif found[0].unit == "count":
-            axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
-        axes.xaxis.set_major_locator(MaxNLocator(4))
-        axes.set_title(column, fontsize=8)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="0.9", linewidth=0.6)
-    panels[0][0].set_yticks(range(len(rows)), rows)
-    panels[0][0].set_ylim(len(rows) - 0.5, -0.5)
-    figure.supxlabel("blue: ours, 95 % interval; orange: published", fontsize=7)
-    return figure
-
-
 _FIGURES: dict[type, Callable[[Any, list[Any]], Any]] = {
     Curves: _draw_curves,
     CrossTable: _draw_cross_table,
-    Sheet: _draw_sheet,
+    Sheet: draw_sheet,
 }
 """Kind of drawing -> the function that makes it."""
 

@@ -60,6 +60,8 @@ class Sheet(NamedTuple):
 
     cells: Callable[[list[Any]], list[Cell]]
     """Points of the evidence -> the numbers, by rows."""
+    levels: Mapping[str, float] = {}
+    """Column -> where a line divides its panel: one half for win rates."""
 
 
 Drawing = Curves | CrossTable | Sheet

@@ -155,7 +155,7 @@ LOOP = Matches(
     sizes={"smoke": 40, "full": 20_000},
     seed_offset=SEED_OFFSET,
     compare_points=compare,
-    drawing=Sheet(cells),
+    drawing=Sheet(cells, {f"against {opponent}": 0.5 for opponent in OPPONENTS}),
 )
 
 EXPERIMENTS = {LOOP.id: LOOP}

@@ -85,6 +85,6 @@ EXPERIMENTS = {
         sizes={"smoke": 40, "full": 20_000},
         seed_offset=100,
         compare_points=compare,
-        drawing=Sheet(cells),
+        drawing=Sheet(cells, {"win rate against simple": 0.5}),
     )
 }

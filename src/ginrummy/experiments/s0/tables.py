@@ -55,7 +55,7 @@ TABLE_2 = Matches(
     seed_offset=SEED_OFFSET,
     count_rounds=count_hands,
     compare_points=in_hands.table_2,
-    drawing=Sheet(in_hands.table_2_cells),
+    drawing=Sheet(in_hands.table_2_cells, {"win rate": 0.5}),
 )
 
 TABLE_3 = Matches(
@@ -74,7 +74,7 @@ TABLE_3 = Matches(
     seed_offset=SEED_OFFSET,
     count_rounds=count_hands,
     compare_points=in_hands.table_3,
-    drawing=Sheet(in_hands.table_3_cells),
+    drawing=Sheet(in_hands.table_3_cells, {"win rate": 0.5}),
 )
 
 TABLE_4 = Counts(
@@ -107,7 +107,7 @@ TABLE_5 = Matches(
     sizes={"smoke": 100, "full": 10_000},
     seed_offset=SEED_OFFSET,
     compare_points=of_players.table_5,
-    drawing=Sheet(of_players.table_5_cells),
+    drawing=Sheet(of_players.table_5_cells, {"win rate against simple": 0.5, "increase over one half": 0.0}),
 )
 
 TABLE_6 = Matches(

@@ -254,7 +254,7 @@ EXPERIMENTS = {
         sizes={"smoke": 40, "full": 100_000},
         seed_offset=SEED_OFFSET,
         compare_points=application,
-        drawing=Sheet(application_cells),
+        drawing=Sheet(application_cells, {"win rate against simple": 0.5}),
     ),
     "S1-safety": Matches(
         id="S1-safety",
@@ -269,6 +269,6 @@ EXPERIMENTS = {
         seed_offset=SEED_OFFSET,
         count_rounds=count_discards,
         compare_points=safety,
-        drawing=Sheet(safety_cells),
+        drawing=Sheet(safety_cells, {"win rate against simple": 0.5}),
     ),
 }

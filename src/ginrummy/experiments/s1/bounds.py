@@ -157,7 +157,7 @@ BOUNDS = Counts(
     work=count_wins,
     shard=500,
     compare_points=compare,
-    drawing=Sheet(cells),
+    drawing=Sheet(cells, {"win rate against simple": 0.5}),
 )
 
 EXPERIMENTS = {BOUNDS.id: BOUNDS}
