@@ -397,7 +397,7 @@ def test_a_setting_that_came_later_has_its_default() -> None:
     assert wanted.read(old | {"arms": arms}).comparison == wanted.read(old).comparison
     arms[0][1]["first"] = 2
     with pytest.raises(
-        BadInput, match=r"not those of S1-fig2: arm 1 \(simple against simple\) has other first"
+        BadInput, match=r"not those of S1-fig2: arms\[0\] \(simple against simple\) has other first"
     ):
         wanted.read(old | {"arms": arms})
 
@@ -447,12 +447,12 @@ def test_counters_are_read_by_the_names_that_came_with_them() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda e: e["arms"][0].__setitem__(2, "random"), "arm 1 is .*'random'"),
+        (lambda e: e["arms"][0].__setitem__(2, "random"), r"arms\[0\] is .*'random'"),
         (lambda e: e["arms"].pop(), "there are 12, not 13"),
         (lambda e: e["points"].pop(), "it has 25 points, not 26"),
-        (lambda e: e["points"].reverse(), "point 1 belongs to"),
-        (lambda e: e["points"][3].update(player="simple"), "point 4 belongs to"),
-        (lambda e: e["points"][3].update(seed=99), "point 4 belongs to"),
+        (lambda e: e["points"].reverse(), r"points\[0\] belongs to"),
+        (lambda e: e["points"][3].update(player="simple"), r"points\[3\] belongs to"),
+        (lambda e: e["points"][3].update(seed=99), r"points\[3\] belongs to"),
     ],
 )
 def test_other_arms_and_points_are_refused(change: Any, message: str) -> None:
@@ -460,6 +460,40 @@ def test_other_arms_and_points_are_refused(change: Any, message: str) -> None:
     change(evidence)
     with pytest.raises(BadInput, match=message):
         experiment("S2-fig2").read(evidence)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda e: e["points"][3]["counts"].update(pairs=[1, 2]), "evidence.points[3].counts.pairs: expected a list of 5"),
+        (lambda e: e["points"][3]["counts"].update(games="x"), "evidence.points[3].counts.games: expected a whole number"),
+        (lambda e: e["points"][3].update(win_rate_a=math.nan), "evidence.points[3].win_rate_a: expected a finite number, got nan"),
+        (lambda e: e["points"][3].pop("games"), "evidence.points[3] lacks games"),
+        (lambda e: e["points"].__setitem__(3, []), "evidence.points[3]: expected an object, got a list of 0"),
+        (lambda e: e.update(more=1), "evidence: unknown 'more'"),
+        (lambda e: e.update(scale="big"), "evidence.scale: expected one of smoke, full, got 'big'"),
+        (lambda e: e["arms"][0].append(1), "evidence.arms[0]: expected a list of 4, got a list of 5"),
+        (lambda e: e["provenance"].pop("made"), "evidence.provenance lacks made"),
+    ],
+)  # fmt: skip
+def test_damaged_evidence_meets_one_line_with_file_and_place(
+    change: Any, message: str, tmp_path: Path
+) -> None:
+    evidence = committed("S2-fig2")
+    change(evidence)
+    file = tmp_path / "S2-fig2.json"
+    file.write_text(json.dumps(evidence), encoding="utf-8")
+    with pytest.raises(BadInput, match=f"{file} is no evidence of S2-fig2: .*{re.escape(message)}") as caught:
+        store.read(tmp_path, "S2-fig2")
+    assert "\n" not in str(caught.value)
+
+
+def test_counters_that_do_not_fit_their_names_are_refused() -> None:
+    evidence = committed("S1-fig2")
+    evidence["points"][0]["counts"]["bands"]["all"]["sums"][1].pop()
+    evidence["points"][1]["counts"]["bands"]["all"]["sums"][1].pop()
+    with pytest.raises(BadInput, match="the counters of turns all do not fit their metrics and estimators"):
+        experiment("S1-fig2").read(evidence)
 
 
 def test_smoke_scale_writes_nothing_unasked_and_answers_in_json(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""The experiments of the papers: one registry, one module per paper, imported only when wanted.
+"""The experiments of the papers: one registry, one package per paper, imported only when needed.
 
-Each experiment plays, keeps its counters as evidence, and holds them against what was published. Comparisons
+Each experiment plays, keeps its counters as evidence, and compares them with what was published. Comparisons
 are functions of the evidence alone, so they can be made again without playing.
 """
 

@@ -1,4 +1,4 @@
-"""Metrics of beliefs by turn: players and estimators in, counters that add up out, and what they say.
+"""Metrics of beliefs by turn: counters over games, and the means and differences that they give.
 
 A *moment* is what one side sees after an event of its opponent (``moments.views``); its turn is the number of
 draws of both sides so far, so a pass of the first upcard is seen at turn 0. All estimators judge the same
@@ -33,11 +33,11 @@ Ints = npt.NDArray[np.int64]
 HANDS = {"both": (0, 1), "a": (1,), "b": (0,)}
 """Whose hand is guessed -> the sides that guess."""
 BINS = 20
-"""Of the calibration."""
+"""Bins of the calibration."""
 SHARD = 500
 """Games in one piece of work."""
 FEW = 30
-"""Moments below which a turn is not drawn."""
+"""A turn with fewer moments is not drawn."""
 ALL = "all"
 """The band of all turns."""
 
@@ -60,7 +60,7 @@ class BeliefSettings:
     """What ``count_beliefs`` judges; the places of its counters are the places of these names."""
 
     estimators: tuple[str, ...]
-    """The bounds among them."""
+    """Including the bounds."""
     metrics: tuple[str, ...]
     bands: tuple[Band, ...]
     players: tuple[str, str]
@@ -69,7 +69,7 @@ class BeliefSettings:
     pairs: tuple[tuple[int, int], ...]
     """Pairs of places of estimators, the first not above the second, whose products are kept."""
     first: int = 0
-    """Number of the first game. Evidence from before there was this setting does not have it."""
+    """Number of the first game. Evidence older than this setting does not have it: it is 0 there."""
 
     def same_places(self, other: "BeliefSettings") -> bool:
         """Whether counters of both stand for the same things, place by place."""
@@ -95,7 +95,7 @@ class Place:
 
 @dataclass(frozen=True)
 class CardCounts:
-    """How often unknown cards were believed in so much, in bins of belief."""
+    """How many unknown cards had which belief, in bins."""
 
     cards: tuple[tuple[int, ...], tuple[int, ...]]
     """Cards not held, cards held; [bins] each."""
@@ -178,17 +178,17 @@ def _sums(clusters: Ints, values: Floats, pairs: Sequence[tuple[int, int]]) -> J
 
 
 def _cards(of: Judged) -> Json:
-    """How often unknown cards were believed in so much, and held: raw and masked beliefs."""
+    """How many unknown cards had which belief, and how many of them were held: raw and masked beliefs."""
     forms = {"raw": of.raw, "masked": of.masked}
     counted = {form: metrics.histogram(b, of.truth, of.known, bins=BINS) for form, b in forms.items()}
     return {form: {"cards": h.cards.tolist(), "total": h.total.tolist()} for form, h in counted.items()}
 
 
 class Beliefs:
-    """Counters of ``count_beliefs`` added up, to be asked for means and differences."""
+    """Counters of ``count_beliefs`` added up; gives means and differences."""
 
     def __init__(self, counters: Iterable[Counters], settings: BeliefSettings) -> None:
-        """``settings`` are those that the counters were made with: they name the places of the sums."""
+        """``settings`` must be those that the counters were made with: they name the places of the sums."""
         self.counts = read(BeliefCounts, add_counts([dict(counts) for counts in counters]), "counts")
         self.estimators, self.metrics = settings.estimators, settings.metrics
         self._places = {pair: place for place, pair in enumerate(settings.pairs)}
@@ -200,7 +200,7 @@ class Beliefs:
 
     @classmethod
     def of(cls, counted: Sequence[tuple[BeliefSettings, Counters]]) -> "Beliefs":
-        """Counters added up, by the settings that came with them; others than the first's are refused."""
+        """Counters added up, by the settings that came with them; differing settings are refused."""
         settings = counted[0][0]
         if not all(settings.same_places(other) for other, _ in counted):
             raise BadInput("counters with different estimators, metrics, bands or pairs cannot be added up")
@@ -208,7 +208,7 @@ class Beliefs:
 
     @property
     def turns(self) -> list[int]:
-        """Every turn with two clusters or more: one alone has no error."""
+        """Every turn with two clusters or more; a single cluster has no error."""
         return sorted(int(turn) for turn, at in self.counts.turns.items() if at.clusters > 1)
 
     def moments(self, where: int | str = ALL) -> int:

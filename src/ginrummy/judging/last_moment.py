@@ -123,7 +123,7 @@ def _areas(belief: metrics.Beliefs, truth: metrics.Masks, pairs: npt.NDArray[np.
 
 
 def keep(counts: Counters) -> Counters:
-    """What evidence keeps: all but the histograms, which give way to the AUC."""
+    """What evidence keeps: everything but the histograms, which are replaced by the AUC."""
     kept: Json = {"games": counts["games"]}
     for part in (f"{form}_{when}" for form in FORMS for when in WHEN):
         found = counts[part]

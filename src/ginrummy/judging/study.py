@@ -69,11 +69,13 @@ def study(
 
 
 def check_directory(directory: Path) -> None:
-    """Refuse a place for figures that cannot be one, before anything is played."""
+    """Refuse a path that cannot be a directory of figures, before anything is played."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"cannot draw into {directory}: it is no directory that can be written") from error
+        raise ValueError(
+            f"cannot draw into {directory}: it is not a directory, or cannot be written"
+        ) from error
 
 
 def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> Json:
@@ -149,5 +151,5 @@ def _calibration_json(found: Beliefs, spec: str, form: str) -> Json:
 
 
 def shown_turns(result: Json) -> list[Json]:
-    """Turns with enough moments to be worth a look; all of them where none has."""
+    """Turns with enough moments to be shown; all turns if none has enough."""
     return [row for row in result["by_turn"] if row["moments"] >= FEW] or list(result["by_turn"])

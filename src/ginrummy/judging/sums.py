@@ -1,6 +1,6 @@
 """Means and quotients with honest errors, from counters that add up.
 
-What happens in the rounds of a mirrored pair hangs together: the two games share their decks. So every
+What happens in the rounds of a mirrored pair is correlated: the two games share their decks. So every
 quantity is added up by pair, and the sums over pairs of quantities and of their products are kept. They give
 any quotient of two quantities, such as draws a hand, and its error clustered by pair.
 """
@@ -32,8 +32,8 @@ class SumCounts:
 def cluster_sums(keys: npt.NDArray[np.integer], columns: Mapping[str, npt.ArrayLike]) -> dict[str, Any]:
     """Counters of some quantities: their sums, and those of their products by cluster.
 
-    ``keys`` [N] name the cluster of each row, ``columns`` are the quantities, [N] each. Clusters must not be
-    torn between shards.
+    ``keys`` [N] name the cluster of each row, ``columns`` are the quantities, [N] each. A cluster must
+    not be split between shards.
     """
     _, place = np.unique(keys, return_inverse=True)
     size = int(place.max(initial=-1)) + 1
@@ -54,7 +54,7 @@ def cluster_sums(keys: npt.NDArray[np.integer], columns: Mapping[str, npt.ArrayL
 
 
 class Sums:
-    """Counters of ``cluster_sums`` added up, to be asked for means."""
+    """Counters of ``cluster_sums`` added up; gives means and quotients."""
 
     def __init__(self, counters: Iterable[Counters]) -> None:
         total = read(SumCounts, add_counts([dict(counts) for counts in counters]), "sums")
@@ -67,7 +67,7 @@ class Sums:
         return sum(self.totals[name] for name in names)
 
     def per(self, bottom: str, *top: str) -> Estimate:
-        """The sum of the ``top`` quantities by that of ``bottom``, with its error clustered."""
+        """The sum of the ``top`` quantities divided by that of ``bottom``, with its clustered error."""
         if self.clusters < 2:
             raise ValueError(f"an error needs two clusters or more, not {self.clusters}")
         size = self.total(bottom)

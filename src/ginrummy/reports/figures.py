@@ -1,4 +1,4 @@
-"""Figures of experiments and of estimators, drawn from numbers that are there."""
+"""Figures of experiments and of estimators, drawn from evidence and results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ from ginrummy.stats import Estimate
 Json = dict[str, Any]
 
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#999933")
-"""Colours of a figure's series, told apart by colour-blind readers too; then again from the start."""
+"""Colours of a figure's series, which colour-blind readers can tell apart; then again from the start."""
 
 
 MARKERS = "os^DvPX*"
@@ -26,7 +26,7 @@ MARKERS = "os^DvPX*"
 
 
 def draw(drawn: Experiment[Any], points: Sequence[Any], path: Path) -> None:
-    """Draw an experiment's decoded points the way that its kind of drawing asks for."""
+    """Draw an experiment's points as its kind of drawing says."""
     if drawn.drawing is None:
         raise ValueError(f"{drawn.id} is a table, not a figure")
     _save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, list(points)))
@@ -122,7 +122,7 @@ def _draw_curve(axes: Any, series: str, curve: Mapping[float, Estimate], place: 
 
 
 def _draw_bounds(axes: Any, bounds: Mapping[str, Mapping[float, Estimate]]) -> list[str]:
-    """Dashed lines. A constant bound far from the results would flatten them and is only told, in words."""
+    """Dashed lines. A constant bound far from the results is not drawn; its value is returned in words."""
     low, high = axes.get_ylim()
     constant = {}
     for (series, curve), colour in zip(bounds.items(), ("0.35", "0.6"), strict=False):

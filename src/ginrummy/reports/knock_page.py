@@ -40,24 +40,24 @@ The same kernels learn Kuhn poker (value -1/18 within 0.005, NashConv below 0.02
 
 _RULE = """## The rule
 
-What the paper found is there in outline: **knock early, later only for gin**, and gin at once, always. For a
-rule by *limits*, the greatest deadwood to knock with by turn, the gains of knocking can be added up over all
-deadwoods that a limit lets through; the best limits so found are in the table below. Under the challenge's
-rules they are the paper's rule, turn for turn, with either kind of discards. Under 20 for gin and 10 for an
-undercut the same reckoning knocks for seven turns.
+The outline of the paper's rule is confirmed: **knock early, later only for gin**, and always gin at once.
+For a rule by *limits*, the greatest deadwood to knock with by turn, the gains of knocking can be added up
+over all deadwoods that a limit lets through; the best limits found in this way are in the table below. Under
+the challenge's rules they are the paper's rule, turn for turn, with either kind of discards. With 20 for gin
+and 10 for an undercut the same calculation knocks for seven turns.
 
 But a limit is the wrong shape. Early knocks are for *high* deadwood: with one to four points a hand is so
-near to gin that under the challenge's rules playing on is better from the second turn on (in the first,
-such hands are too rare to tell), and with six points or more knocking stays better for six turns. The table
-is near to a *least* deadwood by turn (its list is for own turns 1, 2, …; after the list, only gin). When an
-undercut costs 10 instead of 25, and with least-deadwood discards, which make gin slower, knocking goes on
-for longer. The shares say how many of the decisions that arise (gin apart) a rule decides as the table
-does, mixed cells in proportion.
+near to gin that under the challenge's rules playing on is better from the second turn on (in the first turn
+such hands are too rare to decide), and with six points or more knocking stays better for six turns. The
+table is near to a *least* deadwood by turn (its list is for own turns 1, 2, …; after the list, only gin).
+When an undercut costs 10 instead of 25, and with least-deadwood discards, which make gin slower, knocking
+goes on for longer. The shares say how many of the decisions that arise (without gin) a rule decides as the
+table does, mixed cells in proportion.
 """
 
 _REBUILD = """## Rebuild it
 
-A glance at it, in seconds (add `--scale full --workers 2 --out FILE` for the evidence: about ten minutes
+A quick look, in seconds (add `--scale full --workers 2 --out FILE` for the evidence: about ten minutes
 of one core, then the matches):
 
 ```console

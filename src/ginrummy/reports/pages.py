@@ -136,26 +136,28 @@ def _head(paper: str) -> str:
     `ginrummy reproduce --from-evidence --page docs/reproduction`. Do not edit it.
 
 Verdicts are computed. A value *differs* when its distance from ours is significant at 5 % after Holm's
-correction over the values of the experiment, *agrees* when it is within the joint sampling error of both
-(rounding included) and our interval is no wider than two points to either side, and is else *inconclusive*.
+correction over the values of the experiment. It *agrees* when it is within the joint sampling error of both
+(rounding included) and our interval is no wider than two points to either side. Otherwise it is
+*inconclusive*.
+
 A claim is split into statements about our numbers. It *holds* when all their intervals, at 95 % together, lie
-where the claim puts them, *does not hold* when one lies wholly elsewhere, and is else *inconclusive*.
-Intervals are clustered by mirrored pairs of games; differences of arms are taken as independent, those of
-estimators on the same moments are paired."""
+where the claim puts them, and *does not hold* when one lies wholly elsewhere. Otherwise it is *inconclusive*.
+Intervals are clustered by mirrored pairs of games. Differences between arms are taken as independent;
+differences between estimators on the same moments are paired."""
 
 
 def _further_units(evidence: dict[str, Evidence[Any]]) -> list[str]:
-    """What the head does not say, where values are more than rates and margins."""
+    """Rules for values that are not rates or margins, where a page has such values."""
     rows = [row for found in evidence.values() for row in found.comparison if isinstance(row, Value)]
     words = []
     if any(row.unit not in ("rate", "points") for row in rows):
         words.append(
-            "Of totals, means and quotients our interval must be within a twentieth of the published number."
+            "For totals, means and quotients our interval must be within a twentieth of the published number."
         )
     if any(row.published_low is not None for row in rows):
         words.append(
             "A published interval stands for its centre, with the sampling error of its games and the "
-            "rounding of its ends; beside it stands our own of that kind, Wilson's at 90 %, marked (90 %)."
+            "rounding of its ends. Our interval is then of that kind too, Wilson's at 90 %, marked (90 %)."
         )
     return ["\n".join(words)] if words else []
 
@@ -182,7 +184,7 @@ def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
         f"`{shown.id}`. {evidence.measures}",
         f"{len(evidence.arms)} points of {evidence.games_per_point:,} {shown.unit} each, "
         f"{evidence.scale} scale, rules `{evidence.rules}`, seeds {seeds}; "
-        f"{evidence.seconds / 60:.0f} minutes on {made['machine']}; made again by "
+        f"{evidence.seconds / 60:.0f} minutes on {made['machine']}; repeated by "
         f"`ginrummy reproduce {shown.id} --scale {evidence.scale} --seed {seed}`, "
         f"commit `{commit[:10]}{'+' * commit.endswith('+')}`, code `{made['code']}`, {made['made'][:10]}.",
     ]

@@ -1,7 +1,7 @@
 """Dot plots of sheets: a panel for each column, our numbers beside the published ones.
 
-Intervals end where they end: lines have butt caps, and a thin tick marks the value. Published numbers stand a
-little below ours, so neither covers the other.
+Intervals are drawn with their true ends (butt caps), and a thin tick marks the value. Published numbers stand
+a little below ours, so neither covers the other.
 """
 
 from textwrap import fill
@@ -11,7 +11,7 @@ from ginrummy.experiments.frame.drawings import Cell, Sheet
 
 OURS, PUBLISHED = "#0072b2", "#d55e00"
 WIDTH = 10.0
-"""Inches of a figure: more would be too small to read on a page."""
+"""Greatest width of a figure, inches: wider ones are too small to read on a page."""
 PANEL = 2.4
 """Least width of a panel, inches."""
 NAME = 40
@@ -19,7 +19,7 @@ NAME = 40
 LETTER = 0.068
 """Width of a letter, inches."""
 ROW, TALL_ROW = 0.27, 0.3
-"""Height of a row; where some name has two lines."""
+"""Height of a row, inches; the second where some name has two lines."""
 
 
 def draw_sheet(drawing: Sheet, points: list[Any]) -> Any:
@@ -78,7 +78,7 @@ def _draw_panel(axes: Any, cells: list[Cell], places: list[int], level: float | 
 
 
 def _handles(cells: list[Cell], columns: list[str], drawing: Sheet) -> list[Any]:
-    """A legend of what the panels show, and of nothing else."""
+    """A legend of only what the panels show."""
     from matplotlib.lines import Line2D
 
     tick: dict[str, Any] = {"marker": "|", "markersize": 9}

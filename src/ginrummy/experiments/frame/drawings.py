@@ -1,4 +1,4 @@
-"""How the points of an experiment are shown. ``figures`` knows how to draw each kind."""
+"""How the points of an experiment are shown. ``reports.figures`` draws each kind."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -27,18 +27,18 @@ class Curves(NamedTuple):
     """Of the vertical axis."""
     unit: Unit = "rate"
     level: float | None = 0.5
-    """A line to tell above from below."""
+    """Where a line divides what is above from what is below."""
     bounds: tuple[str, ...] = ()
-    """Series that are bounds, not results: dashed, and out of sight where they would flatten the others."""
+    """Series that are bounds, not results: dashed, and not drawn where they would flatten the others."""
     sizes: Callable[[list[Any]], Mapping[float, int]] | None = None
-    """x -> how many samples stand behind it, written along the bottom."""
+    """x -> the number of samples behind it, written along the bottom."""
 
 
 class CrossTable(NamedTuple):
     """Win rates of every player against every other, as a heat map."""
 
     players: tuple[str, ...]
-    """In order; their names as arms have them."""
+    """In order, by their names in the arms."""
     published: Mapping[tuple[str, str], tuple[float, float]]
     """(row, column) -> the published interval of the row player's win rate."""
 

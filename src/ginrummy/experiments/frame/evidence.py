@@ -38,7 +38,7 @@ class Subject(NamedTuple, Generic[S]):
     series: str
     """The line of the figure, or the name of the row."""
     settings: S
-    """What the counting function is told of it."""
+    """What the counting function needs to know of it."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Point(Generic[S]):
     seed: int
     counts: Counters
     settings: S
-    """Those of its subject: they say what the counters mean. Evidence keeps them with the arms."""
+    """The settings of its subject, which say what the counters mean. Evidence keeps them with the arms."""
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,11 @@ class Evidence(Generic[P]):
     seeds: tuple[int, ...]
     rules: str
     arms: tuple[Any, ...]
-    """As they stand on disk; the points hold them decoded."""
+    """As they are on disk; the points hold them decoded."""
     title: str
     measures: str
     points: tuple[P, ...]
-    """Of every arm on the first seed, then on the next."""
+    """All arms on the first seed, then all arms on the next."""
     comparison: tuple[Row, ...]
     """Always computed from the points, never read."""
     seconds: float
@@ -142,7 +142,7 @@ class Evidence(Generic[P]):
 
 
 _PROVENANCE = ("code", "commit", "machine", "made")
-"""What pages need to know of how evidence was made."""
+"""What pages say about how evidence was made."""
 
 
 def read_head(found: Any, name: str) -> Evidence[Any]:

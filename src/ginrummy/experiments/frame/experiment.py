@@ -44,7 +44,7 @@ P = TypeVar("P")
 S = TypeVar("S")
 
 SEED_OFFSET = 100
-"""What most experiments add to the seed that is set: things were tried on the first few seeds."""
+"""What most experiments add to the given seed, because the first few seeds were used for trials."""
 
 
 class Settings(NamedTuple):
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     seed: int = 1
     workers: int = 1
     fresh: bool = False
-    """Throw away what an interrupted run has left."""
+    """Throw away the journal of an interrupted run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,16 +75,16 @@ class Experiment(ABC, Generic[P]):
     compare_points: Callable[[list[P]], list[Row]]
     """Points of the evidence -> rows; p-values over all rows are adjusted afterwards."""
     seeds: int = 2
-    """How many seeds in a row, from the one that is set, share the games of every point."""
+    """How many seeds in a row, from the given one on, share the games of every point."""
     seed_offset: int = 0
-    """Added to the seed that is set, to keep away from seeds that training has used."""
+    """Added to the given seed, to avoid seeds that training has used."""
     rules: str = "eaai"
     drawing: Drawing | None = None
     """How to show the points; None for a plain table of matches."""
 
     @abstractmethod
     def parts(self) -> list[list[Any]]:
-        """What tells the points apart, one entry for each."""
+        """The arms or subjects as JSON, one for each point of a seed."""
 
     @abstractmethod
     def warm_up_players(self) -> list[str]:
@@ -154,9 +154,9 @@ class Experiment(ABC, Generic[P]):
         return finish(self.compare_points(list(points)))
 
     def shared(self, found: Json, scale: Scale, seed: int) -> Evidence[P] | None:
-        """Evidence of this very work by this very code, if that was found: then nothing need be played.
+        """The evidence found, if it is of this work by this code; then nothing needs to be played.
 
-        It may be another experiment's, where both measure the same.
+        It may come from another experiment that measures the same.
         """
         ours = self.identity(scale, seed) | {"experiment": found.get("experiment")}
         same = all(found.get(key) == value for key, value in ours.items())
@@ -165,24 +165,24 @@ class Experiment(ABC, Generic[P]):
         return self.read(found | {"experiment": self.id})
 
     def read(self, found: Any) -> Evidence[P]:
-        """Evidence from JSON, decoded by its own arms; titles and comparison are made anew.
+        """Evidence from JSON, decoded by its own arms; titles and comparison are made again.
 
         Evidence of other arms is refused, and so are points that do not belong to the arms.
         """
         head = read_head(found, self.id)
-        parts = [self.read_part(part, f"arm {n + 1}") for n, part in enumerate(head.arms)]
+        parts = [self.read_part(part, f"evidence.arms[{n}]") for n, part in enumerate(head.arms)]
         if difference := _difference(write(parts), self.parts()):
             raise BadInput(f"its arms are not those of {self.id}: {difference}")
         places = [(part, seed) for seed in head.seeds for part in parts]
         if len(head.points) != len(places):
             raise BadInput(f"it has {len(head.points)} points, not {len(places)}")
         points = tuple(
-            self.read_point(point, part, f"point {n + 1}")
+            self.read_point(point, part, f"evidence.points[{n}]")
             for n, (point, (part, _)) in enumerate(zip(head.points, places, strict=True))
         )
         for n, (point, (_, seed)) in enumerate(zip(head.points, places, strict=True)):
             if point["seed"] != seed:
-                raise BadInput(f"point {n + 1} belongs to seed {point['seed']}, not to {seed}")
+                raise BadInput(f"evidence.points[{n}] belongs to seed {point['seed']}, not to {seed}")
         rows = tuple(self.compare(points))
         return replace(head, points=points, comparison=rows, title=self.title, measures=self.measures)
 
@@ -196,8 +196,8 @@ def _difference(found: list[list[Any]], ours: list[list[Any]]) -> str:
             said, wanted = one[-1], other[-1]
             if one[:-1] == other[:-1] and isinstance(said, dict) and isinstance(wanted, dict):
                 keys = [key for key in {**wanted, **said} if said.get(key) != wanted.get(key)]
-                return f"arm {place + 1} ({one[0]}) has other {', '.join(keys)}"
-            return f"arm {place + 1} is {one}, not {other}"
+                return f"arms[{place}] ({one[0]}) has other {', '.join(keys)}"
+            return f"arms[{place}] is {one}, not {other}"
     return ""
 
 
@@ -226,7 +226,7 @@ class Matches(Experiment[MatchPoint]):
         return point
 
     def warm_up_players(self) -> list[str]:
-        """The first arm's, and one spec for every other name."""
+        """The players of the first arm, and one spec for every other name."""
         specs = [spec for arm in self.arms for spec in (arm.player, arm.opponent)]
         others = {spec.partition(":")[0]: spec for spec in specs[2:]}
         for spec in specs[:2]:
@@ -318,7 +318,7 @@ class Facts(_Subjects[S]):
         return []
 
     def measure(self, command: str, plan: Plan, on_progress: Progress | None) -> list[Point[S]]:
-        """Every subject's result; chance has no part in it."""
+        """The result of every subject; no chance is involved."""
         points = []
         for subject in self.subjects:
             points.append(Point(subject.series, plan.seed, self.work(subject.settings), subject.settings))

@@ -38,7 +38,7 @@ def wilson90(points: Iterable[MatchPoint]) -> stats.Interval:
 
 
 def win_rates(points: Iterable[MatchPoint]) -> dict[tuple[str, str], Estimate]:
-    """(player, opponent) -> win rate from the points of an experiment, seeds added up; both ways round."""
+    """(player, opponent) -> win rate, seeds added up; every pair is there in both orders."""
     pairs: dict[tuple[str, str], list[int]] = {}
     for point in points:
         known = pairs.setdefault((point.player, point.opponent), [0] * 5)

@@ -1,4 +1,4 @@
-"""What was asked for, and the file that answers it: ``<directory>/<experiment>.json``."""
+"""Files of evidence: what a run of ``reproduce`` reads and writes, ``<directory>/<experiment>.json``."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ class Order(NamedTuple):
     writes: bool
     """Whether evidence is kept at all: at smoke scale only when a directory is named."""
     plays: bool
-    """False: everything is made from evidence that is there."""
+    """False: nothing is played, everything comes from existing evidence."""
 
 
 def order(
@@ -53,7 +53,7 @@ def order(
 
 
 def _check_directory(wanted: Order) -> None:
-    """Refuse what cannot be written, and to put a glance in the place of a measurement."""
+    """Refuse files that cannot be written, and never overwrite full-scale evidence with a smoke run."""
     if not wanted.writes:
         return
     if wanted.plays:
@@ -87,7 +87,7 @@ def read(directory: Path, name: str) -> Evidence[Any] | None:
 
 
 def stored(order: Order, wanted: Experiment[Any]) -> Evidence[Any] | None:
-    """Evidence that makes playing needless: the same code's, or any when nothing is to be played."""
+    """Existing evidence to use instead of playing: of the same code, or any when nothing is to be played."""
     if not order.writes or order.settings.fresh:
         return None
     if not order.plays:
@@ -100,7 +100,7 @@ def stored(order: Order, wanted: Experiment[Any]) -> Evidence[Any] | None:
 
 
 def _raw(directory: Path, name: str) -> Json:
-    """What a file of evidence holds, whoever wrote it; nothing where there is no such file, or no JSON."""
+    """The unchecked content of a file of evidence; empty where there is no such file, or no JSON."""
     try:
         found = json.loads(path(directory, name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -115,7 +115,7 @@ def keep(order: Order, wanted: Experiment[Any], evidence: Evidence[Any]) -> None
 
 
 def listing(order: Order) -> list[Json]:
-    """The experiments, their sizes, and the evidence there is."""
+    """The experiments, their sizes, and the existing evidence."""
     rows = []
     for known in order.experiments:
         evidence = read(order.out, known.id)

@@ -1,11 +1,11 @@
 """Published numbers and claims beside ours, with verdicts that are computed, never typed in.
 
-A value *differs* when the difference is significant after Holm's correction over the experiment's values,
-*agrees* when it is within the joint sampling error of both (95 %) and our interval is narrow enough to tell,
-and is else *inconclusive*. A published interval stands for its centre, with the sampling error of its games
-and the rounding of its ends. A claim is a list of statements "this quantity lies in this region". It *holds*
-when every interval lies inside its region, *does not hold* when one lies wholly outside, and is else
-*inconclusive*; the intervals of one claim hold together at 95 % (Bonferroni).
+A value *differs* when the difference is significant after Holm's correction over the experiment's values. It
+*agrees* when it is within the joint sampling error of both (95 %) and our interval is narrow enough to tell.
+Otherwise it is *inconclusive*. A published interval stands for its centre, with the sampling error of its
+games and the rounding of its ends. A claim is a list of statements "this quantity lies in this region". It
+*holds* when every interval lies inside its region, and *does not hold* when one lies wholly outside.
+Otherwise it is *inconclusive*. The intervals of one claim hold together at 95 % (Bonferroni).
 """
 
 import math
@@ -32,9 +32,9 @@ class Published(NamedTuple):
     what: str
     value: float
     games: int | None
-    """Games behind it, if known: its sampling error counts."""
+    """Games behind it, if known; they give its sampling error."""
     digit: float = 0.0001
-    """Unit of the last digit given: rounding counts as error too."""
+    """Unit of the last digit given; rounding counts as an error too."""
     deviation: float | None = None
     """Standard deviation of one game; None: that of a win rate."""
     unit: Unit = "rate"
@@ -52,7 +52,7 @@ class Published(NamedTuple):
         return Estimate(self.value, math.hypot(one / math.sqrt(self.games), rounding))
 
     def like(self, ours: Estimate, size: int) -> "Published":
-        """The same number; where its spread is unknown, that of ours from ``size`` games stands in for it."""
+        """The same number with the spread of ours from ``size`` games, for use where its own is unknown."""
         return self._replace(deviation=ours.error * math.sqrt(size))
 
 
@@ -77,7 +77,7 @@ class Statement(NamedTuple):
     unit: Unit = "rate"
 
     def truth(self, confidence: float) -> bool | None:
-        """True when the interval is inside the region, False when outside, None when it cannot be told."""
+        """True when the interval is inside the region, False when outside, None when undecided."""
         low, high = self.quantity.interval(confidence)
         if self.low < low and high < self.high:
             return True
@@ -179,7 +179,7 @@ _BLANK: dict[str, Any] = {
     "numbers": [],
     "note": "",
 }
-"""What evidence has in the fields of the other kind of row."""
+"""What evidence has in the fields that only the other kind of row uses."""
 
 
 def write_row(row: Row) -> dict[str, Any]:
@@ -197,9 +197,9 @@ def value(
     wide: float | None = None,
     wilson90: stats.Interval | None = None,
 ) -> Row:
-    """A published number beside ours; the verdict comes when all p-values of the experiment are known.
+    """A published number beside ours; ``finish`` decides the verdict when all p-values are known.
 
-    ``wilson90`` is shown in the place of our 95 % interval, beside a paper that prints such intervals.
+    ``wilson90`` is shown instead of our 95 % interval where the paper prints such intervals.
     """
     gap = ours - published.estimate()
     p = math.erfc(abs(gap.value) / gap.error / math.sqrt(2)) if gap.error else float(gap.value == 0)

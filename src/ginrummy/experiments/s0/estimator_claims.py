@@ -1,4 +1,4 @@
-"""What paper S0 prints in its table 4, the accuracy of estimators, and says of it."""
+"""The numbers of paper S0's table 4, the accuracy of estimators, and what the paper says about them."""
 
 from ginrummy.experiments.frame.drawings import Cell
 from ginrummy.experiments.frame.evidence import Point
@@ -51,7 +51,7 @@ def table_4_cells(points: list[Point[Watched]]) -> list[Cell]:
 
 
 def table_4(points: list[Point[Watched]]) -> list[Row]:
-    """The two accuracies, what the text makes of them, and what believing nothing would score."""
+    """The two accuracies, the conclusions of the text, and the score of believing nothing."""
     scores = _scores(points)
     rows = []
     for name in TABLE_4:
@@ -100,7 +100,7 @@ def _bayes_first(scores: dict[str, Scores], when: str, words: str) -> Row:
 
 
 def _says_something(scores: dict[str, Scores], name: str) -> list[Row]:
-    """Not in the paper: whether an estimator beats those who know nothing."""
+    """Not in the paper: whether an estimator beats the bounds that know nothing."""
     above = scores[name].metric("categorical")
     ranks = scores[name].metric("auc") - scores["null"].metric("auc")
     return [

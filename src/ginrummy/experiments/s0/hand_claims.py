@@ -1,6 +1,6 @@
-"""What paper S0 prints in its tables 1 to 3, which count what happens in hands, and says of them.
+"""The numbers of paper S0's tables 1 to 3, which count what happens in hands, and its claims about them.
 
-Where the spread of a published total is not given, that of ours stands in for it.
+Where the spread of a published total is not given, the spread of ours is used.
 """
 
 import math
@@ -98,7 +98,7 @@ def table_1(points: list[MatchPoint]) -> list[Row]:
 
 
 def _quotient(hands: dict[str, Sums], name: str, what: str, sides: str) -> Row:
-    """Collecting by not collecting: what remains comparable if the paper counted something else."""
+    """Collecting divided by not collecting: comparable even if the paper counted something else."""
     ours = [_mean_a_hand(hands[series], what, sides) for series in (name, NO_HITTING)]
     sizes = [int(hands[series].total("hands")) for series in (name, NO_HITTING)]
     theirs = [
@@ -134,7 +134,7 @@ TABLE_2 = {
 
 
 def threshold_series(reading: str, threshold: str) -> str:
-    """How a point of table 2 is called."""
+    """The name of a point of table 2."""
     return f"{reading}, T = {threshold}"
 
 
@@ -258,7 +258,7 @@ def table_3_cells(points: list[MatchPoint]) -> list[Cell]:
 
 
 def table_3(points: list[MatchPoint]) -> list[Row]:
-    """The three numbers of each model, and the network behind the heuristic."""
+    """The three numbers of each model, and claims that the network is worse than the heuristic."""
     hands, rates = _hands(points), _wins(points)
     rows = []
     for name, found in by_series(points).items():

@@ -4,7 +4,7 @@ Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Pla
 Future Work: "close the loop of a reinforcement learning training cycle" and "improved application of opponent
 hand estimation". The paper has no numbers for either; the claims are what one would hope for.
 
-Everything is held against medium-kh, the paper's best player, in direct games and through games with simple.
+Everything is compared with medium-kh, the paper's best player, in direct games and by games against simple.
 """
 
 from itertools import pairwise
@@ -20,7 +20,7 @@ ROUNDS = 3
 START = "medium-kh"
 OPPONENTS = (START, "simple")
 NEAR = 0.02
-"""How far below another threshold one is still as good."""
+"""How far below another threshold a threshold may be and still count as good."""
 
 
 def knock_loop(number: int, threshold: float = 0.9) -> str:

@@ -1,4 +1,4 @@
-"""What paper S0 prints in its tables 5 and 6, win rates of its players, and says of them.
+"""The numbers of paper S0's tables 5 and 6, win rates of its players, and its claims about them.
 
 "Slightly better" is read as better at all, "just as well" as within two percentage points.
 """
@@ -23,7 +23,7 @@ from ginrummy.stats import Estimate
 NEAR = 0.02
 """What "as well as" means for a win rate."""
 FLAT = 0.01
-"""How far below another threshold one is still as good."""
+"""How far below another threshold a threshold may be and still count as good."""
 GAMES = 10_000
 """Games of each pair of table 6."""
 

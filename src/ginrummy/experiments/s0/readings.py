@@ -1,8 +1,8 @@
-"""Paper S0: what its players could be, reading by reading, against the baseline.
+"""Paper S0: every reading of what the text leaves open, played against the baseline.
 
-The text leaves open what Equation 1 counts, by what players with card value discard, which melds Equation 8
-adds up, and what the knock network learns from. Every reading is played against simple and held against the
-paper's own win rate. The players have the readings that come nearest; this table shows what was chosen among.
+The text leaves open what Equation 1 counts, how players with card value discard, which melds Equation 8 adds
+up, and what the knock network learns from. Every reading is played against simple and compared with the
+paper's win rate. The players have the readings that come nearest; this table shows the alternatives.
 """
 
 from ginrummy.experiments.frame.drawings import Cell, Sheet
@@ -80,7 +80,7 @@ EXPERIMENTS = {
         title="Readings of the text",
         measures="Win rate against simple of the players under every reading of what the paper leaves open. "
         "The readings marked as played were chosen on other decks because they come nearest to the published "
-        "tables 3 and 6: this table says among what.",
+        "tables 3 and 6; this table shows the alternatives.",
         arms=tuple(Arm(reading, 0.0, player, "simple") for reading, player in _ARMS),
         sizes={"smoke": 40, "full": 20_000},
         seed_offset=100,

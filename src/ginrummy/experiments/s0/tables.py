@@ -3,7 +3,7 @@
 Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy", EAAI 2021.
 
 Differs: the numbers of tables 1 and 2 are totals (the first one's caption says "average"), and table 1 does
-not say whose; ours are counted by side. Games use seeds that no training has seen.
+not say whose; we count by side. Games use seeds that no training has seen.
 """
 
 from typing import Any
@@ -83,9 +83,9 @@ TABLE_4 = Counts(
     title="Table 4: estimators of the opponent's hand",
     measures="Accuracy of beliefs about the opponent's hand in games of simple against simple, at the last "
     "event of the opponent in a round, and at all of its events; raw beliefs (what the paper scores) and "
-    "masked ones (known cards 0 or 1, the right sum). All of it over 52 cards. Three bounds stand beside: no "
-    "card believed in at all, equal chances for unseen cards, the truth. The paper does not say over how "
-    "many hands it measured: its numbers count as exact but for rounding.",
+    "masked ones (known cards 0 or 1, the right sum), all over 52 cards. Three bounds are included: belief "
+    "in no card at all, equal chances for unseen cards, and the truth. The paper does not say over how many "
+    "hands it measured, so its numbers count as exact except for rounding.",
     settings=Watched,
     subjects=tuple(Subject(name, Watched(name, ("simple", "simple"))) for name in of_estimators.ESTIMATORS),
     sizes={"smoke": 20, "full": 1_000},

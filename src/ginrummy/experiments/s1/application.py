@@ -67,7 +67,7 @@ _OURS: tuple[tuple[str, str], ...] = (
     (SURER, "safe-discard:estimator=belief-net,safety=unknown,among=weighed"),
     (BASELINE, "simple"),
 )
-"""What the paper has no number for."""
+"""Players that the paper has no number for."""
 
 
 def count_discards(run: Run, rules: Rules) -> Json:
@@ -114,7 +114,7 @@ def parted(rows: Records) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
 
 
 def application(points: list[MatchPoint]) -> list[Row]:
-    """The published win rate, and that it is an advantage."""
+    """The published win rate, and the claim that it is an advantage."""
     rate = against_simple(points)["safe-discard"]
     return [
         value(PUBLISHED, "ours", rate),
@@ -163,14 +163,14 @@ def safety_cells(points: list[MatchPoint]) -> list[Cell]:
 
 
 def safety(points: list[MatchPoint]) -> list[Row]:
-    """Each reading beside the published win rate, and why they fall short of it."""
+    """Each reading beside the published win rate, and the reasons why they fall short of it."""
     rates = _rates(points)
     rows = [value(PUBLISHED, reading, rates[reading]) for reading, _ in _READINGS]
     return [*rows, *_reasons(rates, _sums(points))]
 
 
 def _reasons(rates: dict[str, Estimate], sums: dict[str, Sums]) -> list[Row]:
-    """Ours: the paper says nothing of them."""
+    """Our own claims: the paper says nothing about reasons."""
     parts, fed = ({name: found.per(*column) for name, found in sums.items()} for column in _COLUMNS.values())
     deadwood = {name: found.per("hands", "deadwood_a") for name, found in sums.items()}
     return [
@@ -260,10 +260,11 @@ EXPERIMENTS = {
         id="S1-safety",
         paper="S1",
         title="Readings of a safe discard",
-        measures="Win rate against simple of safe-discard under every reading of what is safe and what is "
-        "chosen among, by the paper's estimator; then by other estimators, and with safety and deadwood "
-        "weighed. Beside it, what the discards do. The reading marked as played was chosen on other decks "
-        "because of those that the text can bear it comes nearest to the published win rate.",
+        measures="Win rate of safe-discard against simple under every reading of what is safe and what it "
+        "chooses from, with the paper's estimator; then with other estimators, and with safety weighed "
+        "against deadwood. The other columns show what the discards do. The reading marked as played was "
+        "chosen on other decks: among the readings that fit the text it comes nearest to the published win "
+        "rate.",
         arms=tuple(Arm(reading, 0.0, player, "simple") for reading, player in (*_READINGS, *_OURS)),
         sizes={"smoke": 40, "full": 10_000},
         seed_offset=SEED_OFFSET,

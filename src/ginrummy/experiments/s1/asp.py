@@ -22,7 +22,7 @@ class Orders:
     """Which orders a string is to hold."""
 
     n: int
-    """Of so many elements."""
+    """How many elements are ordered."""
     ambi: bool
     """Read forwards or backwards."""
 

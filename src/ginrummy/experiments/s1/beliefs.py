@@ -2,8 +2,8 @@
 
 The kinds: the baseline, S2's player, and a mixed pool that neither ``belief-net`` nor the learned ensemble
 has seen in training. *The paper's* are its three estimators after the text and after the program, Bayes' rule
-without its squash, and its ensemble by turn; the best of them is chosen anew at each turn, by the very
-moments that ours is judged on.
+without its squash, and its ensemble by turn. The best of them is chosen again at each turn, by the same
+moments on which ours is judged.
 """
 
 from collections.abc import Sequence
@@ -49,9 +49,9 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
 ENOUGH = 1000
 """Moments that a turn needs to be compared."""
 OTHER_DECKS = 100_000
-"""Games from one player of a pool to the next: added up, they must not share their decks."""
+"""Distance between the game numbers of two players of a pool: their games must not share decks."""
 ROUNDING = 1e-6
-"""Differences below this are those of 32-bit sums."""
+"""Differences below this come from 32-bit sums."""
 
 
 def _settings(players: Sequence[str], first: int = 0) -> BeliefSettings:
@@ -89,7 +89,7 @@ def cells(points: list[BeliefPoint]) -> list[Cell]:
 
 
 def compare(points: list[BeliefPoint]) -> list[Row]:
-    """What is asked of our estimators, kind by kind."""
+    """The claims about our estimators, for each kind of opponent."""
     rows: list[Row] = []
     for kind, found in _found(points).items():
         rows += [

@@ -1,7 +1,7 @@
 """Paper S1, its future work: the player that uses an estimate, between knowing nothing and knowing all.
 
-The upper bound plays by the same rule with the opponent's hand itself as belief. It sees it through a door
-that exists only here, between two players of one run: no player can be named that has it.
+The upper bound plays by the same rule with the opponent's hand itself as belief. It sees that hand through a
+connection between two players of one run that exists only here: no registered player has it.
 """
 
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ def count_wins(how: Bounded, shard: Shard) -> Counters:
 def peeking(reading: dict[str, str]) -> tuple[Player, Player]:
     """The player that knows the hand of its opponent, and that opponent, the baseline.
 
-    Both are asked to draw before either discards, as mirrored games have both begin.
+    Both are asked to draw before either discards, because in mirrored games each side begins once.
     """
     baseline = make_player("simple")
     shown: list[View] = []

@@ -1,4 +1,4 @@
-"""What paper S1 says of its figures 2 to 6, one ordering after the other.
+"""What paper S1 says about its figures 2 to 6, one ordering after the other.
 
 "Early" is up to turn 9 and "late" from turn 29 on, as in the paper's advice on when to use which estimator;
 where the text names other turns, those are taken. "Matched" is a difference of less than a twentieth.
@@ -34,7 +34,7 @@ BANDS = (
     Band("25-", 25, None),
     Band("29-", 29, None),
 )
-"""The stretches of turns that the text speaks of."""
+"""The stretches of turns that the text mentions."""
 
 
 class Trio(NamedTuple):
@@ -98,7 +98,7 @@ def _drawn(found: Beliefs) -> list[int]:
 
 
 class Reading(NamedTuple):
-    """A metric's counters, asked for orderings."""
+    """The counters of a metric, from which claims about orderings are made."""
 
     found: Beliefs
     metric: str
@@ -208,7 +208,7 @@ def minimum_top_largest(at: Reading) -> list[Row]:
 
 
 def ranked(at: Reading) -> list[Row]:
-    """Figures 5 and 6, of which the text says the same."""
+    """Figures 5 and 6; the text says the same about both."""
     _, network, convolution = at.trio
     return [
         at.ahead(

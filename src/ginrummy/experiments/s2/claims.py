@@ -1,9 +1,9 @@
-"""What paper S2 says of its figures, and how each sentence is held against the points.
+"""What paper S2 says about its figures, and how each sentence is tested by the points.
 
 "About" and "close to" are read as within two percentage points, "as good as the best" as within one. With
 so many arms the best one is partly luck (the paper's .5023 is one standard error from .5, its .5002 a tenth
-of one), so the place of the optimum is never compared: only whether the published one is as good as our
-best, and whether it can be told from the baseline at all.
+of one). So the place of the optimum is never compared. What is tested is whether the published one is as good
+as our best, and whether it differs from the baseline at all.
 """
 
 import math
@@ -19,7 +19,7 @@ from ginrummy.stats import Estimate
 NEAR = 0.02
 """What "about" means for a win rate."""
 FLAT = 0.01
-"""How far below the best arm another is still as good."""
+"""How far below the best arm another arm may be and still count as good."""
 GAMES = 50_000
 
 
@@ -79,11 +79,11 @@ class Curve(NamedTuple):
         return max(self.at, key=lambda x: self.at[x].value)
 
     def text(self, x: float) -> str:
-        """How a point is called."""
+        """The name of a point."""
         return f"{self.name} {x:g}"
 
     def flat(self) -> str:
-        """The best arm with its interval, and which others are as good as far as can be told."""
+        """The best arm with its interval, and the arms that do not differ from it significantly."""
         best = self.best()
         low, high = self.at[best].interval()
         near = [x for x, rate in self.at.items() if (self.at[best] - rate).interval()[0] <= 0]
@@ -286,7 +286,7 @@ def _near_half(curve: Curve, where: Iterable[float]) -> list[Statement]:
 
 
 def _optimum(curve: Curve, x: float) -> list[Row]:
-    """Whether the published optimum is as good as our best, and can be told from the baseline."""
+    """Whether the published optimum is as good as our best, and better than the baseline."""
     best = curve.best()
     gap = curve.at[best] - curve.at[x] if best != x else Estimate(0.0, curve.at[x].error)
     return [

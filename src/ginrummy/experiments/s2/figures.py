@@ -4,9 +4,9 @@ Source: Ahmed, Leppo, Lesniewski, Patel, Perez and Blum, "A Heuristic Evaluation
 Estimation in Gin Rummy", EAAI 2021. Every point of a figure is the player with one parameter, or one pair of
 parameters, changed against the player with the paper's own values, 50,000 games.
 
-Differs: the grids of the figures are lost with the pictures, so ours are chosen to cover what the text speaks
-of. The text puts "3 for the bonus and -3 for the penalty": taken as a slip, penalties are positive everywhere
-else in the paper.
+Differs: the grids of the figures are not known, because the pictures are lost; ours cover what the text
+mentions. The text says "3 for the bonus and -3 for the penalty". We take this as a slip, because penalties
+are positive everywhere else in the paper.
 """
 
 from dataclasses import dataclass
