@@ -50,7 +50,7 @@ bench: setup
 	$(BIN)/ginrummy bench
 
 docs: dev
-	$(BIN)/mkdocs build --quiet --strict
+	$(BIN)/zensical build --clean --strict
 
 clean:
 	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache

@@ -5,13 +5,13 @@ import numpy as np
 from ginrummy import sim
 from ginrummy.estimators.registry import estimator_names, make_estimator
 from ginrummy.moments import decisions, views
-from ginrummy.players import fused
+from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player, player_names
 from ginrummy.rules import EAAI, PRESETS
 
 for name in ("simple", "random"):
     player = make_player(name)
-    fused.play(player, player, range(2), EAAI._replace(max_rounds=2), 1)
+    play(player, player, range(2), EAAI._replace(max_rounds=2), 1)
     run = sim.play(player, player, range(2), PRESETS["openspiel"], 1, record=True)
 for name in player_names():
     sim.play(make_player(name), make_player("simple"), range(2), EAAI._replace(max_rounds=2), 1)

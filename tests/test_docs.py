@@ -1,7 +1,9 @@
 """The documentation is true: its commands run, and it names every player, rule, preset and module."""
 
+import doctest
 import json
 import os
+import pydoc
 import re
 import shlex
 import subprocess
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import ginrummy
 from ginrummy import bench
 from ginrummy.estimators.registry import estimator_names
 from ginrummy.players.registry import player_names
@@ -41,16 +44,35 @@ def test_every_command_shown_runs(command: str, tmp_path: Path) -> None:
     assert done.stdout.strip()
 
 
-def test_the_player_of_the_guide_plays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/api.md"])
+def test_the_python_shown_runs(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    shown = "\n".join(re.findall(r"```pycon\n(.*?)```", text, re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(shown, {}, page, page, 0)
+    told: list[str] = []
+    done = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=told.append)
+    assert done.attempted >= 7 and done.failed == 0, "".join(told)
+
+
+def test_every_public_name_is_on_the_page_of_the_api() -> None:
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    assert [name for name in ginrummy.__all__ if not re.search(rf"\b{name}\b", page)] == []
+    for module, name in re.findall(r"^::: (ginrummy[a-z_.]*?)(?:\.([A-Za-z_]+))?$", page, re.MULTILINE):
+        place = f"{module}.{name}" if name else module
+        assert pydoc.locate(place) is not None, f"{place} does not exist"
+
+
+@pytest.mark.parametrize("factory", ["make", "make_careful"])
+def test_the_players_of_the_guide_play(factory: str, tmp_path: Path) -> None:
     guide = (ROOT / "docs/write-a-player.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", guide, re.DOTALL))
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
     call = [
         sys.executable,
         "-m",
         "ginrummy",
         "match",
-        f"py:{tmp_path}/mine.py@make",
+        f"py:{tmp_path}/mine.py@{factory}",
         "simple",
         "--games",
         "10",
@@ -97,6 +119,6 @@ def test_the_page_on_performance_is_made_from_its_evidence() -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+    for page in [*PAGES, *sorted((ROOT / "docs/reproduction").glob("*.md"))]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"

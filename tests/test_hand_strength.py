@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import challenge_log
 import naive
 from ginrummy.cards import cards_of, mask_of, parse_hand
+from ginrummy.compiled.policy import SCRATCH
 from ginrummy.errors import UnknownName
 from ginrummy.players.hand_strength import PAPER, PROFILES, hand_strength
 from ginrummy.players.registry import make_player
@@ -21,11 +22,11 @@ ROW = np.zeros(1, np.int64)
 
 
 def scratch() -> np.ndarray:
-    return np.zeros(policy.SCRATCH, np.int64)
+    return np.zeros(SCRATCH, np.int64)
 
 
 def constants(profile: str) -> np.ndarray:
-    return np.array(hand_strength(profile).kernels.parameters)
+    return np.array(hand_strength(profile).compiled.constants)
 
 
 @settings(max_examples=60, deadline=None)
@@ -65,7 +66,7 @@ def test_candidates_are_outside_some_best_meld_set(order: list[int]) -> None:
     sets = naive.best_meld_sets(hand) or [()]
     expected = {card for melds in sets for card in hand if all(card not in meld for meld in melds)}
     seen = blank(mask_of(hand))
-    found = policy.candidates(from_sights([seen])[0], constants("paper"), scratch())
+    found = policy.candidates(seen.hand, seen.allowed, constants("paper"), scratch())
     assert set(cards_of(int(found))) == (expected or set(hand))
 
 
@@ -141,7 +142,7 @@ def test_the_discard_has_the_least_score(order: list[int], turn: int, profile: s
     gone = mask_of(hand) | pile
     unseen = [card for card in range(52) if not (gone | held) >> card & 1]
     scores = {}
-    for card in cards_of(int(policy.candidates(view[0], vector, scratch()))):
+    for card in cards_of(int(policy.candidates(mask_of(hand), mask_of(hand), vector, scratch()))):
         rest = [c for c in hand if c != card]
         lows = sorted(naive.deadwood_after_discard([*rest, c]) for c in unseen)[: int(p["k"])]
         term = policy.opponent_term_of_program if p["program"] else policy.opponent_term
@@ -151,7 +152,7 @@ def test_the_discard_has_the_least_score(order: list[int], turn: int, profile: s
     gin = {card for card in scores if naive.deadwood([c for c in hand if c != card]) == 0}
     if p["program"] and gin:
         best = gin
-    assert set(cards_of(int(policy.best_by_score(view[0], vector, scratch())))) == best
+    assert set(cards_of(int(policy.best_seen(view[0], vector, scratch())))) == best
 
 
 def test_the_logged_program_is_reproduced() -> None:
@@ -178,7 +179,7 @@ def test_the_logged_program_is_reproduced() -> None:
                     if ours:
                         tally(
                             "discard",
-                            bool(int(policy.best_by_score(view[0], p, scratch())) >> happened.card & 1),
+                            bool(int(policy.best_seen(view[0], p, scratch())) >> happened.card & 1),
                         )
                     table.apply(Discard(happened.card))
                     if table.phase is Phase.KNOCK:
@@ -222,10 +223,10 @@ def test_wrong_constants_are_refused(spec: str, message: str) -> None:
 
 def test_constants_can_be_set_one_by_one() -> None:
     player = make_player("hand-strength:alpha=40,profile=code")
-    assert player.kernels.parameters[policy.ALPHA] == 40
-    assert player.kernels.parameters[policy.K] == 7
-    assert make_player(player.name).kernels == player.kernels
+    assert player.compiled.constants[policy.ALPHA] == 40
+    assert player.compiled.constants[policy.K] == 7
+    assert make_player(player.name).compiled == player.compiled
     assert [
-        make_player(f"hand-strength:knock={'/'.join(['10'] * n)}/0").kernels.parameters[policy.KNOCK + n]
+        make_player(f"hand-strength:knock={'/'.join(['10'] * n)}/0").compiled.constants[policy.KNOCK + n]
         for n in (1, 5)
     ] == [0, 0]

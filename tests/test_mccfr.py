@@ -160,7 +160,7 @@ def test_a_run_is_a_function_of_its_seed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def fixed_player(discards: str, limit: int) -> Player:
-    player = replace(hand_strength(knock=str(limit)), kernels=None)
+    player = replace(hand_strength(knock=str(limit)), compiled=None)
     return replace(player, discard=discard_least) if discards == "least" else player
 
 

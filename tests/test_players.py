@@ -5,8 +5,8 @@ import pytest
 
 from ginrummy import decks, sim
 from ginrummy.errors import UnknownName
-from ginrummy.players import fused
 from ginrummy.players.base import one_by_one
+from ginrummy.players.playing import play
 from ginrummy.players.registry import describe, make_player, player_names
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.view import DISCARD, DRAWN, PASSED, SELF, UPCARD, WHO
@@ -36,8 +36,8 @@ def test_it_is_seeded_and_the_same_in_batches_of_1_and_64(name: str) -> None:
     games = sim.play(player, simple, range(64), rules, 3, batch=64).games
     assert (sim.play(make_player(name), simple, range(64), rules, 3, batch=64).games == games).all()
     assert (sim.play(player, simple, range(GAMES), rules, 3, batch=1).games == games[:GAMES]).all()
-    if player.kernels:
-        assert (fused.play(player, simple, range(64), rules, 3).games == games).all()
+    if player.compiled:
+        assert (play(player, simple, range(64), rules, 3).games == games).all()
 
 
 def answers_in_world(name: str, kept: np.void, deck: np.ndarray, last: int) -> list[tuple]:

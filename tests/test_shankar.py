@@ -315,7 +315,7 @@ def swaps() -> Player:
             out[k] = choices[int(u[k] * 997) % len(choices)]
         return out
 
-    return dataclasses.replace(random(), name="swaps", draw=draw, discard=discard, kernels=None)
+    return dataclasses.replace(random(), name="swaps", draw=draw, discard=discard, compiled=None)
 
 
 @pytest.fixture(scope="module")

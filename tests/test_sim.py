@@ -8,9 +8,9 @@ import pytest
 from ginrummy import decks, sim
 from ginrummy.errors import IllegalAction
 from ginrummy.game import Game
-from ginrummy.players import fused
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import random, simple
+from ginrummy.players.playing import play
 from ginrummy.round import Defend, Discard, Draw, Knock, Pass, Phase, PlayOn, Round, Take
 from ginrummy.rules import EAAI, PRESETS, Rules
 from ginrummy.scoring import BIG_GIN, DEAD
@@ -29,7 +29,7 @@ def test_results_do_not_depend_on_batch_or_loop(names: tuple[str, str], preset: 
     rules = PRESETS[preset]._replace(**SHORT)
     games = range(6, 60)
     whole = sim.play(first, second, games, rules, 5)
-    assert (fused.play(first, second, games, rules, 5).games == whole.games).all()
+    assert (play(first, second, games, rules, 5).games == whole.games).all()
     for batch in (1, 7, 64):
         assert (sim.play(first, second, games, rules, 5, batch=batch).games == whole.games).all()
     part = sim.play(first, second, range(20, 31), rules, 5, batch=4)
@@ -196,13 +196,13 @@ def test_ranges_without_meaning_are_refused(games: range) -> None:
     with pytest.raises(ValueError, match="range"):
         sim.play(simple(), simple(), games, EAAI, 1)
     with pytest.raises(ValueError, match="range"):
-        fused.play(simple(), simple(), games, EAAI, 1)
+        play(simple(), simple(), games, EAAI, 1)
 
 
 def test_rates_of_the_baseline_are_stable_over_seeds() -> None:
     """Wide bands around values measured at 20,000 games over several seeds."""
     for seed in (11, 12):
-        games = fused.play(simple(), simple(), range(6000), EAAI, seed).games
+        games = play(simple(), simple(), range(6000), EAAI, seed).games
         outcomes = games["outcomes"].sum(axis=0)
         shares = outcomes / outcomes.sum()
         assert 0.48 < (games["score"][:, 0] > games["score"][:, 1]).mean() < 0.52

@@ -180,7 +180,7 @@ def test_an_error_of_a_player_keeps_what_is_finished(
     assert [call["start"] for call in calls] == [0, 10, 20, 20, 30, 40]
 
 
-def test_the_fused_loop_is_used_only_where_it_can_be() -> None:
+def test_the_compiled_loop_is_used_only_where_it_can_be() -> None:
     slow = Player("slow", simple().draw, simple().discard, simple().knock, simple().spread)
     fast = tournament.play(simple(), simple(), range(10), EAAI, 1)
     assert (tournament.play(slow, simple(), range(10), EAAI, 1).games == fast.games).all()

@@ -45,7 +45,7 @@ def test_the_built_in_space_starts_near_the_paper_and_holds_all_of_the_player() 
     space = parse_space("hand-strength", None)
     searched = {dimension.name.partition(".")[0] for dimension in space.dimensions}
     assert searched == set(PAPER) - {"shift"}  # the shift of the decay only rescales alpha
-    assert make_player(space.spec(space.start)).kernels
+    assert make_player(space.spec(space.start)).compiled
     assert parse_space("hand-strength", space_text(space)) == space
 
 

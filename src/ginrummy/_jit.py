@@ -1,39 +1,37 @@
-"""The one door to numba: the ``kernel`` decorator, bit intrinsics, and the cache of compiled code.
+"""The one door to numba: the ``kernel`` decorator, templates of kernels, bit intrinsics, digests.
 
-Kernels take scalars, arrays and NamedTuples of them; they hold no state, raise nothing and draw no chance.
-Compiled code is kept on disk under a digest of every module that holds kernels, so that a change to one
-kernel can never meet the stale compiled code of another that calls it (numba alone looks at one file).
+Kernels take scalars, arrays and records of them; they hold no state, raise nothing and draw no chance.
+Compiled code is kept on disk, see ``_kernel_cache``.
+
+A *template* is a kernel that calls others by names which are still open: the loop of the game calls ``draw``
+and ``discard``. ``bound`` closes the names and gives a kernel of its own for each choice, compiled with the
+chosen kernels inlined. numba cannot cache functions that get compiled functions as arguments.
 
 With ``NUMBA_DISABLE_JIT=1`` every kernel is its own Python source; the tests run small slices that way.
 """
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
 from numba import types
 from numba.extending import intrinsic
 
-PACKAGE = Path(__file__).parent
+from ginrummy import _kernel_cache
+from ginrummy._kernel_cache import PACKAGE as PACKAGE
+from ginrummy._kernel_cache import KernelCache
+
 _SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports")
 _config: Any = numba.config
+_njit: Any = numba.njit
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
-
-@cache
-def kernel_digest() -> str:
-    """Digest of all modules that hold kernels, and of the numba version: names the cache directory."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
-        text = path.read_bytes()
-        if b"@kernel" in text:
-            digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + text)
-    return digest.hexdigest()[:16]
+Kernel = Callable[..., Any]
+"""A compiled function, or its Python source where the compiler is off."""
 
 
 @cache
@@ -51,36 +49,61 @@ def code_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-@cache
-def cache_directory() -> Path:
-    """Where compiled kernels live: $GINRUMMY_CACHE, else the user's cache directory, else a temporary one."""
-    home = os.environ.get("GINRUMMY_CACHE")
-    base = (
-        Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ginrummy"
-    )
-    path = base / f"kernels-{kernel_digest()}"
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path):
-            return path
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix="ginrummy-kernels-"))
-
-
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+def kernel(function: Kernel) -> Kernel:
     """Compile a function to machine code at its first call, and keep the result on disk."""
-    before = _config.CACHE_DIR
-    _config.CACHE_DIR = str(cache_directory())
-    try:
-        compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-        return compiled
-    finally:
-        _config.CACHE_DIR = before
+    return _compiled(function, _kernel_cache.sources(Path(function.__code__.co_filename)))
+
+
+def lean(function: Kernel) -> Kernel:
+    """A kernel of the innermost loops. It allocates nothing, so no references to its arrays are counted."""
+    return _compiled(function, _kernel_cache.sources(Path(function.__code__.co_filename)), _nrt=False)
+
+
+def inlined(function: Kernel) -> Kernel:
+    """A small ``lean`` kernel, copied into every kernel that calls it."""
+    files = _kernel_cache.sources(Path(function.__code__.co_filename))
+    return _compiled(function, files, _nrt=False, forceinline=True)
+
+
+def template(function: Kernel) -> Kernel:
+    """Mark a kernel that calls others by open names; only ``bound`` copies of it can be called."""
+    return function
+
+
+def bound(open_kernel: Kernel, **chosen: Kernel) -> Kernel:
+    """A template as a ``lean`` kernel of its own, in which some global names stand for other kernels."""
+    words = [f"{name}={kernel.__module__}.{kernel.__qualname__}" for name, kernel in sorted(chosen.items())]
+    label = hashlib.sha256(" ".join(words).encode()).hexdigest()[:8]
+    code = open_kernel.__code__
+    copy = FunctionType(code, open_kernel.__globals__ | chosen, open_kernel.__name__)
+    copy.__module__, copy.__doc__ = open_kernel.__module__, open_kernel.__doc__
+    # The linker knows a function by its qualified name: two choices must never share one.
+    copy.__qualname__ = f"{open_kernel.__qualname__}_{label}"
+    files = _kernel_cache.sources(Path(code.co_filename))
+    files = files.union(*(_sources_of(kernel) for kernel in chosen.values()))
+    return _compiled(copy, files, _nrt=False)
+
+
+def _sources_of(kernel: Kernel) -> frozenset[Path]:
+    files: frozenset[Path] = getattr(kernel, "sources", frozenset())
+    return files
+
+
+def _compiled(function: Kernel, files: frozenset[Path], **options: bool) -> Kernel:
+    if JIT_DISABLED:
+        return function
+    compiled: Any = _njit(nogil=True, error_model="numpy", **options)(function)
+    compiled._cache = KernelCache(function, _kernel_cache.directory(function.__module__, files))
+    compiled.sources = files
+    return compiled  # type: ignore[no-any-return]
 
 
 def is_compiled() -> bool:
-    """Whether the cache already holds compiled kernels (else the first call takes a while)."""
-    return JIT_DISABLED or any(cache_directory().rglob("*.nbc"))
+    """Whether the cache already holds the kernels of the engine (else the first call takes a while)."""
+    if JIT_DISABLED:
+        return True
+    files = _kernel_cache.sources(PACKAGE / "tables.py")
+    return any(_kernel_cache.directory("ginrummy.tables", files).glob("*.nbc"))
 
 
 if JIT_DISABLED:

@@ -17,8 +17,8 @@ from ginrummy.estimators.registry import estimator_names, make_estimator
 from ginrummy.evidence import provenance
 from ginrummy.melds import deadwoods
 from ginrummy.moments import views
-from ginrummy.players import fused
 from ginrummy.players.base import Player
+from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player, player_names
 from ginrummy.rules import EAAI
 from ginrummy.tournament import Plan, match
@@ -72,7 +72,7 @@ def page(result: Json) -> str:
     made = result["provenance"]
     rows = [
         ("one deadwood call, random ten-card hands", f"{result['deadwood_ns']:.1f} ns"),
-        ("`simple` against `simple`, fused loop", f"{rates['simple-simple']:,.0f} rounds/s"),
+        ("`simple` against `simple`, compiled loop", f"{rates['simple-simple']:,.0f} rounds/s"),
         ("the same in lockstep, batch of 4,096", f"{rates['simple-simple lockstep']:,.0f} rounds/s"),
         ("the same, one table at a time", f"{rates['simple-simple one table']:,.0f} rounds/s"),
         ("`medium-kh` against `simple`, in lockstep", f"{rates['medium-kh-simple']:,.0f} rounds/s"),
@@ -115,30 +115,30 @@ def deadwood_ns(hands: int) -> float:
 
 
 def rounds_per_second(first: Player, second: Player, games: int, batch: int | None) -> float:
-    """Rounds a second through the fused loop (batch None) or in lockstep."""
+    """Rounds a second through the compiled loop (batch None) or in lockstep."""
 
-    def play() -> int:
+    def rounds() -> int:
         if batch is None:
-            run = fused.play(first, second, range(games), EAAI, 1)
+            run = play(first, second, range(games), EAAI, 1)
         else:
             run = sim.play(first, second, range(games), EAAI, 1, batch=batch)
         return int(run.games["outcomes"].sum())
 
-    return play() / _best(play)
+    return rounds() / _best(rounds)
 
 
 def games_per_second(first: Player, second: Player, games: int) -> float:
-    """Whole games a second through the fused loop."""
-    return games / _best(lambda: fused.play(first, second, range(games), EAAI, 1), repeats=3)
+    """Whole games a second through the compiled loop."""
+    return games / _best(lambda: play(first, second, range(games), EAAI, 1), repeats=3)
 
 
 def moves_per_second(player: Player, games: int) -> float:
-    """Answers a second of one player against itself through the fused loop."""
+    """Answers a second of one player against itself through the compiled loop."""
 
-    def play() -> int:
-        return int(fused.play(player, player, range(games), EAAI, 1).games["decisions"].sum())
+    def moves() -> int:
+        return int(play(player, player, range(games), EAAI, 1).games["decisions"].sum())
 
-    return play() / _best(play)
+    return moves() / _best(moves)
 
 
 def decision_us(player: Player, games: int) -> Json:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ginrummy import __version__
+
 if TYPE_CHECKING:
     from ginrummy.tournament import Plan
 
@@ -41,6 +43,21 @@ JournalFile = Annotated[
     Path | None, typer.Option("--journal", help="Keep finished work in this file, and keep the file.")
 ]
 Fresh = Annotated[bool, typer.Option(help="Start anew, whatever an interrupted run has left.")]
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"ginrummy {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command()

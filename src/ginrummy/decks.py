@@ -11,7 +11,7 @@ Fisher-Yates with 32 bits a card; the bias of the multiply-and-shift is below 52
 
 import numpy as np
 
-from ginrummy._jit import kernel
+from ginrummy._jit import inlined, lean
 from ginrummy.cards import CARDS
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -24,7 +24,7 @@ _DECK, _STARTER, _CHOICE = (np.uint64(n) for n in (1, 2, 3))
 MAX_SEED = 2**63 - 1
 
 
-@kernel
+@inlined
 def _mix(x):
     """A bijection of 64 bits that scatters them."""
     x = (x ^ (x >> _S30)) * _M1
@@ -32,7 +32,7 @@ def _mix(x):
     return x ^ (x >> _S31)
 
 
-@kernel
+@lean
 def _key(seed, purpose, index, round_):
     """Key of one stream: what it is for, and which game (or pair) and round it belongs to."""
     key = _mix(np.uint64(seed) + _STEP * purpose)
@@ -40,20 +40,20 @@ def _key(seed, purpose, index, round_):
     return _mix(key + _STEP * np.uint64(round_ + 1))
 
 
-@kernel
+@lean
 def choice_key(seed, game, round_):
     """Key of all uniform numbers of one round; ``key_uniform`` counts through it."""
     return _key(seed, _CHOICE, game, round_)
 
 
-@kernel
+@inlined
 def key_uniform(key, seat, decision):
     """Uniform number in [0, 1) for a seat's decision, numbered from 0 within the round."""
     bits = _mix(key + _STEP * np.uint64(2 * decision + seat + 1))
     return np.float64(bits >> _S11) * (1.0 / 9007199254740992.0)
 
 
-@kernel
+@lean
 def shuffle(seed, pair, round_, out):
     """Write the deck of a round to ``out`` [52]."""
     key = _key(seed, _DECK, pair, round_)
@@ -73,7 +73,7 @@ def shuffle(seed, pair, round_, out):
         out[left] = card
 
 
-@kernel
+@lean
 def first_starter(seed, pair):
     """The seat, 0 or 1, that starts the first round of both games of a pair."""
     return np.int64(_key(seed, _STARTER, pair, 0) >> np.uint64(63))

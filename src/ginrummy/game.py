@@ -10,11 +10,12 @@ The game is over at the target or at the cap on rounds.
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 from ginrummy.errors import IllegalAction
 from ginrummy.round import Round, RoundResult
-from ginrummy.rules import Rules
+from ginrummy.rules import Rules, rules_text
 from ginrummy.scoring import final_totals
 
 Pair = tuple[int, int]
@@ -32,7 +33,15 @@ class Dealt(NamedTuple):
 
 
 class Game:
-    """The score sheet of one game. A game may be taken up in the middle by giving how it stands."""
+    """The score sheet of one game. A game may be taken up in the middle by giving how it stands.
+
+    Examples:
+        >>> from ginrummy import EAAI, deck
+        >>> game = Game(EAAI, first_starter=0)
+        >>> table = game.deal(deck(seed=1, game=0, round_=0))
+        >>> game
+        <Game eaai, 0-0 after 0 rounds, round 1 under way>
+    """
 
     def __init__(
         self, rules: Rules, first_starter: int, *, scores: Pair = (0, 0), won: Pair = (0, 0), rounds: int = 0
@@ -42,11 +51,13 @@ class Game:
         if min(*scores, *won, rounds) < 0 or sum(won) > rounds:
             raise ValueError(f"expected a possible game, got scores {scores}, {won} of {rounds} rounds won")
         self.rules = rules
-        self.starter = first_starter
+        self.starter: int = first_starter
         """Seat that starts the round under way, or the next one."""
-        self.scores = scores
-        self.won = won
-        self.rounds = rounds
+        self.scores: Pair = scores
+        """Points of each seat."""
+        self.won: Pair = won
+        """Rounds won by each seat."""
+        self.rounds: int = rounds
         """Rounds booked."""
         self.dealt: list[Dealt] = []
         """Every round dealt, the one under way included."""
@@ -78,6 +89,66 @@ class Game:
         self.rounds += 1
         self.current = None
         return result
+
+    def undo(self) -> None:
+        """Take the last step back: an action of the round under way, else its deal, else the last booking."""
+        if not self.dealt:
+            raise IllegalAction("expected a step to take back, got a game without any")
+        last = self.dealt[-1]
+        if self.current is None:
+            self.current = last.round
+            self.starter, self.scores, self.won, self.rounds = (
+                last.round.starter, last.scores, last.won, last.number,
+            )  # fmt: skip
+        elif self.current.actions:
+            self.current.undo()
+        else:
+            self.dealt.pop()
+            self.current = None
+
+    def copy(self) -> "Game":
+        """The same game with copies of its rounds, to be played on separately."""
+        return deepcopy(self)
+
+    def position(self) -> str:
+        """The last round dealt and the score in one line with all cards: ``from_position`` reads it back."""
+        from ginrummy import position
+
+        last = self._last()
+        return position.write(last.round, last.number, last.scores, last.won)
+
+    def mover_position(self) -> str:
+        """The same with only what the mover may know: ``position.read_sight`` reads it."""
+        from ginrummy import position
+
+        last = self._last()
+        return position.write_for_mover(last.round, last.number, last.scores, last.won)
+
+    @classmethod
+    def from_position(cls, line: str) -> "Game":
+        """The game that a line of ``position`` describes, taken up at its last round."""
+        from ginrummy import position
+
+        return position.read(line)
+
+    def _last(self) -> Dealt:
+        if not self.dealt:
+            raise IllegalAction("expected a round to describe, got a game without any")
+        return self.dealt[-1]
+
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if isinstance(other, Game) else NotImplemented
+
+    def __repr__(self) -> str:
+        scores = f"{_text(self.scores)} after {self.rounds} rounds"
+        if self.current is not None:
+            state = f"{scores}, round {self.rounds + 1} under way"
+        elif not self.over:
+            state = f"{scores}, seat {self.starter} starts the next one"
+        else:
+            end = "a draw" if self.winner is None else f"seat {self.winner} wins"
+            state = f"over: {end}, {scores}, totals {_text(self.totals)}"
+        return f"<Game {rules_text(self.rules)}, {state}>"
 
     @property
     def over(self) -> bool:

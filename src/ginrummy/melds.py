@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import count, kernel, lowest
+from ginrummy._jit import count, inlined, kernel, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK, SUIT, Mask, cards_of
 
 MAX_CARDS = 14
@@ -26,20 +26,21 @@ MAX_HELD = 80
 Int64s = npt.NDArray[np.int64]
 
 
-def _suit_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+def _suit_tables() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """Points, and least deadwood by runs, of every suit pattern: three or more neighbours are melded."""
     held = np.arange(1 << 13)[:, None] >> np.arange(13) & 1
     padded = np.pad(held, ((0, 0), (2, 2)))
     starts = padded[:, :15] & padded[:, 1:16] & padded[:, 2:17]
     melded = starts[:, :13] | starts[:, 1:14] | starts[:, 2:15]
-    return (held @ POINTS[:13]).astype(np.int16), ((held - melded) @ POINTS[:13]).astype(np.int16)
+    return (held @ POINTS[:13]).astype(np.int8), ((held - melded) @ POINTS[:13]).astype(np.int8)
 
 
 SUIT_POINTS, RUN_DEADWOOD = _suit_tables()
-"""[8192] int16 each: points of a suit pattern; its least deadwood by runs alone."""
+"""[8192] int8 each: points of a suit pattern; its least deadwood by runs alone. The tables of this module are
+as small as they can be: together they compete for the nearest cache."""
 
 
-def _discard_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+def _discard_tables() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16]]:
     """For every suit pattern: the most that taking one card lowers its deadwood, and the ranks that do."""
     patterns = np.arange(1 << 13)
     ranks = np.arange(13)
@@ -48,15 +49,15 @@ def _discard_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     gains = np.where(held, gains, NO_GAIN)
     best = gains.max(axis=1)
     which = ((gains == best[:, None]) & held) @ (1 << ranks)
-    return best.astype(np.int16), which.astype(np.int16)
+    return best.astype(np.int8), which.astype(np.int16)
 
 
-NO_GAIN = -999
+NO_GAIN = -99
 DISCARD_GAIN, DISCARD_RANKS = _discard_tables()
-"""[8192] int16 each: greatest fall of a suit's run deadwood by one discard; thirteen bits of such ranks."""
+"""[8192] int8: most that one discard lowers a suit's run deadwood. [8192] int16: the ranks that do so."""
 
 
-@kernel
+@inlined
 def points(mask):
     """Points of all cards in a mask."""
     return (
@@ -67,7 +68,7 @@ def points(mask):
     )
 
 
-@kernel
+@inlined
 def _run_deadwood(mask):
     return (
         np.int64(RUN_DEADWOOD[mask & SUIT])
@@ -77,7 +78,7 @@ def _run_deadwood(mask):
     )
 
 
-@kernel
+@inlined
 def set_ranks(mask):
     """Thirteen bits: the ranks held three or four times."""
     c = mask & SUIT
@@ -87,7 +88,7 @@ def set_ranks(mask):
     return (c & h & (s | d)) | (s & d & (c | h))
 
 
-@kernel
+@lean
 def _set_choices(hand, ranks):
     """How many ways there are to meld the given ranks as sets or not: two for three cards, six for four."""
     ways = 1
@@ -98,7 +99,7 @@ def _set_choices(hand, ranks):
     return ways
 
 
-@kernel
+@lean
 def _without_sets(hand, ranks, choice):
     """The hand less the sets of one choice out of ``_set_choices``."""
     rest = hand
@@ -120,7 +121,7 @@ def _without_sets(hand, ranks, choice):
     return rest
 
 
-@kernel
+@inlined
 def deadwood(hand):
     """Least deadwood of a hand, over all ways to meld it."""
     best = _run_deadwood(hand)
@@ -131,7 +132,7 @@ def deadwood(hand):
     return best
 
 
-@kernel
+@lean
 def deadwood_without(hand, out):
     """Write to ``out[card]`` the least deadwood of the hand less that card, for every card of the hand.
 
@@ -145,7 +146,7 @@ def deadwood_without(hand, out):
             _run_deadwood_without(_without_sets(hand, ranks, choice), False, out)
 
 
-@kernel
+@lean
 def _run_deadwood_without(rest, fresh, out):
     """Lower ``out[card]`` (or set it afresh) to the deadwood by runs of the rest less that card."""
     total = _run_deadwood(rest)
@@ -161,7 +162,7 @@ def _run_deadwood_without(rest, fresh, out):
                 out[card] = left
 
 
-@kernel
+@inlined
 def best_discards(hand):
     """Least deadwood after one discard, and the mask of all discards that leave it."""
     least, best = _best_run_discards(hand)
@@ -177,7 +178,7 @@ def best_discards(hand):
     return least, best
 
 
-@kernel
+@inlined
 def _best_run_discards(rest):
     """Least deadwood by runs after a discard from the rest, and the discards that leave it."""
     c = rest & SUIT
@@ -192,7 +193,7 @@ def _best_run_discards(rest):
     return _run_deadwood(rest) - gain, cards
 
 
-@kernel
+@inlined
 def melds_with(hand, card):
     """Whether some meld of the hand (which holds the card) contains the card, useful or not."""
     suit = card // 13
@@ -204,7 +205,7 @@ def melds_with(hand, card):
     return near & 7 == 7 or near & 14 == 14 or near & 28 == 28
 
 
-@kernel
+@lean
 def held_melds(hand, out):
     """Write every meld that the hand contains to ``out``, in the documented order; return how many."""
     n = 0
@@ -235,36 +236,7 @@ def held_melds(hand, out):
     return n
 
 
-@kernel
-def _next_set(held, n, size, index, fresh):
-    """Move ``index`` to the next set of ``size`` disjoint melds in order; False when there is none."""
-    used = np.int64(0)
-    depth = 0
-    candidate = 0
-    if not fresh:
-        for k in range(size - 1):
-            used |= held[index[k]]
-        depth = size - 1
-        candidate = index[depth] + 1
-    while True:
-        while candidate < n and held[candidate] & used != 0:
-            candidate += 1
-        if candidate < n:
-            index[depth] = candidate
-            if depth == size - 1:
-                return True
-            used |= held[candidate]
-            depth += 1
-            candidate += 1
-        else:
-            depth -= 1
-            if depth < 0:
-                return False
-            used ^= held[index[depth]]
-            candidate = index[depth] + 1
-
-
-@kernel
+@lean
 def find_best_sets(hand, pick, held, index, sets):
     """Count the best meld sets and write those numbered from ``pick`` on to ``sets``, in order.
 
@@ -275,66 +247,80 @@ def find_best_sets(hand, pick, held, index, sets):
     n = held_melds(hand, held)
     if n == 0:
         return 0
-    if n <= MAX_MELDS and _are_disjoint(held, n):
+    union = np.int64(0)
+    shared = False
+    for k in range(n):
+        shared |= held[k] & union != 0
+        union |= held[k]
+    if not shared and n <= MAX_MELDS:  # no two melds share a card: all of them are the one best set
         for k in range(n):
             index[k] = k
         if pick == 0 and sets.shape[0] > 0:
-            _in_order(held, index, n, sets[0])
+            _in_order(held, index, n, sets, 0)
         return 1
     melded = points(hand) - deadwood(hand)
     found = 0
-    for size in range(1, MAX_MELDS + 1):
-        more = _next_set(held, n, size, index, True)
-        while more:
-            total = np.int64(0)
-            for k in range(size):
-                total += points(held[index[k]])
-            if total == melded:
-                row = found - pick
-                if 0 <= row < sets.shape[0]:
-                    _in_order(held, index, size, sets[row])
-                found += 1
-            more = _next_set(held, n, size, index, False)
+    for size in range(1, min(MAX_MELDS, count(union) // 3) + 1):
+        found = _sets_of_size(size, melded, found, pick, held, n, index, sets)
     return found
 
 
-@kernel
-def _are_disjoint(held, n):
-    """Whether no two of the first ``n`` melds share a card: then all of them are the one best set."""
-    union = np.int64(0)
-    for k in range(n):
-        if held[k] & union != 0:
-            return False
-        union |= held[k]
-    return True
+@lean
+def _sets_of_size(size, melded, found, pick, held, n, index, sets):
+    """Go through all sets of ``size`` disjoint melds; note those that meld the given points."""
+    used = total = np.int64(0)
+    depth = candidate = 0
+    while True:
+        while candidate < n and held[candidate] & used != 0:
+            candidate += 1
+        if candidate == n:  # no more melds at this depth: take the last one back
+            if depth == 0:
+                return found
+            depth -= 1
+            candidate = index[depth]
+            used ^= held[candidate]
+            total -= points(held[candidate])
+        elif depth < size - 1:
+            index[depth] = candidate
+            used |= held[candidate]
+            total += points(held[candidate])
+            depth += 1
+        elif total + points(held[candidate]) == melded:
+            index[depth] = candidate
+            if 0 <= found - pick < sets.shape[0]:
+                _in_order(held, index, size, sets, found - pick)
+            found += 1
+        candidate += 1
 
 
-@kernel
-def _in_order(held, index, size, out):
+@lean
+def _in_order(held, index, size, sets, row):
+    """Write a set of melds to a row of ``sets``, in the order in which they are laid down."""
     n = 0
     for residue in range(4):
         for k in range(size):
-            if index[k] % 4 == residue:
-                out[n] = held[index[k]]
+            if index[k] & 3 == residue:
+                sets[row, n] = held[index[k]]
                 n += 1
     for k in range(n, MAX_MELDS):
-        out[k] = 0
+        sets[row, k] = 0
 
 
-@kernel
+@lean
 def pick_best_set(hand, u, held, index, out):
     """Write one best meld set to ``out`` (shape [1, 4]), drawn by the uniform number ``u``.
 
     ``held`` [MAX_HELD] and ``index`` [MAX_MELDS] are scratch. A hand without melds gives zeros.
     """
-    out[0, :] = 0
+    for k in range(MAX_MELDS):
+        out[0, k] = 0
     found = find_best_sets(hand, 0, held, index, out)
     choice = int(u * found)
     if choice > 0:
         find_best_sets(hand, choice, held, index, out)
 
 
-@kernel
+@inlined
 def extensions(meld):
     """The cards that can be laid off on a meld: the ends of a run, the fourth card of a set."""
     if meld & meld >> 1 == 0:
@@ -344,7 +330,7 @@ def extensions(meld):
     return (meld << 1 | meld >> 1) & suit & ~meld
 
 
-@kernel
+@lean
 def first_fit_layoff(loose, melds):
     """The cards among ``loose`` that are laid off automatically; ``melds`` [4] is extended in place.
 
@@ -367,7 +353,7 @@ def first_fit_layoff(loose, melds):
                 break
 
 
-@kernel
+@lean
 def _layoff_ways(hand, meld, chain, out):
     """Write to ``out`` every set of cards of the hand that can go on one meld; return how many.
 
@@ -406,7 +392,7 @@ def _layoff_ways(hand, meld, chain, out):
         below |= np.int64(1) << low
 
 
-@kernel
+@lean
 def optimal_layoff(hand, melds, chain, ways):
     """The cards to lay off on ``melds`` so that the rest of the hand has least deadwood.
 
@@ -434,7 +420,7 @@ def optimal_layoff(hand, melds, chain, ways):
     return laid
 
 
-@kernel
+@lean
 def is_meld(mask):
     """Whether the cards of a mask are one meld."""
     size = count(mask)
@@ -447,7 +433,7 @@ def is_meld(mask):
     return rank + size <= 13 and mask >> first == (np.int64(1) << size) - 1
 
 
-@kernel
+@lean
 def spread_fault(hand, melds):
     """What is wrong with melds laid down from a hand: 0 nothing, 1 no meld, 2 not held, 3 card used twice."""
     used = np.int64(0)

@@ -34,8 +34,8 @@ from ginrummy.round_actions import (
     safe_card_text,
     safe_meld_text,
 )
-from ginrummy.rules import HAND_SIZE, Rules
-from ginrummy.scoring import DEAD, round_limit, score
+from ginrummy.rules import HAND_SIZE, Rules, rules_text
+from ginrummy.scoring import DEAD, OUTCOMES, round_limit, score
 from ginrummy.view import FIRST_OFFER, HIDDEN, NORMAL, PASSED, SECOND_OFFER, WALL_OFFER, Event, Sight
 
 __all__ = [
@@ -85,32 +85,47 @@ class RoundResult(NamedTuple):
 
 
 class Round:
-    """The state of one deal. Read its fields freely; only ``apply`` changes them."""
+    """The state of one deal. Read its fields freely; only ``apply`` and ``undo`` change them.
+
+    Examples:
+        >>> from ginrummy import Pass, deal
+        >>> table = deal(seed=1)
+        >>> table
+        <Round eaai, turn 0, seat 0 to take the upcard or pass; ...>
+        >>> table.apply(Pass())
+        >>> table.undo()
+        Pass()
+    """
 
     def __init__(self, deck: Sequence[int], starter: int, rules: Rules) -> None:
-        self.deck = _checked(deck, starter)
-        self.rules = rules
-        self.starter = starter
-        self.upcard = self.deck[20]
+        self.deck: tuple[int, ...] = _checked(deck, starter)
+        """Seat 0's ten cards, seat 1's ten, the first upcard, and the stock in order of drawing."""
+        self.rules: Rules = rules
+        self.starter: int = starter
+        """The seat that does not deal and moves first."""
+        self.upcard: int = self.deck[20]
         """The first upcard."""
-        self.limit = int(round_limit(rules, self.upcard))
+        self.limit: int = int(round_limit(rules, self.upcard))
         """Greatest deadwood to knock with."""
         self.hands: list[int] = [mask_of(self.deck[:10]), mask_of(self.deck[10:20])]
-        self.pile = [self.upcard]
+        """What each seat holds, as bit masks."""
+        self.pile: list[int] = [self.upcard]
         """The discard pile, its top last."""
-        self.stock = list(self.deck[21:])
+        self.stock: list[int] = list(self.deck[21:])
         """Cards left to draw, the next one first; ``NO_CARD`` where a record does not know the card."""
-        self.phase = Phase.DRAW
-        self.mover = starter
+        self.phase: Phase = Phase.DRAW
+        """What the round waits for."""
+        self.mover: int = starter
+        """The seat that is to act."""
         self.offer = FIRST_OFFER
-        self.turns = 0
+        self.turns: int = 0
         """Draws of both seats."""
         self.own_turns = [0, 0]
-        self.drawn = [NO_CARD, NO_CARD]
+        self.drawn: list[int] = [NO_CARD, NO_CARD]
         """The card that each seat drew last."""
         self.taken = False
         """Whether the mover holds an upcard taken in this turn."""
-        self.known = [0, 0]
+        self.known: list[int] = [0, 0]
         """Cards of each hand that the other seat has seen taken from the pile."""
         self.takes = 0
         """Attempts to take the upcard in ordinary turns (``Rules.max_takes``)."""
@@ -121,12 +136,15 @@ class Round:
         self.big = False
         """Whether eleven melded cards are to be laid down."""
         self.knocker: int | None = None
+        """The seat that knocked."""
         self.knocked: Melds = ()
         """The knocker's melds once laid down."""
         self.log: list[Played] = []
+        """One line for each decision to draw, as an onlooker who sees every card would write it."""
         self.actions: list[tuple[int, Action]] = []
         """(seat, action) from the deal on."""
         self.result: RoundResult | None = None
+        """How the round came out; none before its end."""
 
     @classmethod
     def deal(cls, deck: Sequence[int], starter: int, rules: Rules) -> "Round":
@@ -191,6 +209,68 @@ class Round:
             case Defend(melds):
                 hand = self.hands[self.mover]
                 self._settle(defend(hand, melds, () if self._gin() else self.knocked))
+
+    def undo(self) -> Action:
+        """Take the last action back and return it: the round is as it was before.
+
+        The round is played again from the deal, so it is exact whatever the action did.
+        """
+        if not self.actions:
+            raise IllegalAction("expected an action to take back, got a fresh deal")
+        *before, (_, last) = self.actions
+        again = Round(self.deck, self.starter, self.rules)
+        for _, action in before:
+            again.apply(action)
+        vars(self).update(vars(again))
+        return last
+
+    def copy(self) -> "Round":
+        """The same state, to be played on separately."""
+        twin = Round.__new__(Round)
+        for name, value in vars(self).items():
+            setattr(twin, name, value.copy() if isinstance(value, list) else value)
+        return twin
+
+    def position(self) -> str:
+        """The round in one line with all cards: ``from_position`` reads it back."""
+        from ginrummy import position
+
+        return position.write(self)
+
+    def mover_position(self) -> str:
+        """The round in one line with only what the mover may know: ``position.read_sight`` reads it."""
+        from ginrummy import position
+
+        return position.write_for_mover(self)
+
+    @classmethod
+    def from_position(cls, line: str) -> "Round":
+        """The round that a line of ``position`` describes, with all its actions."""
+        from ginrummy import position
+
+        return position.read(line).dealt[-1].round
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Round):
+            return NotImplemented
+        # The order in which a hand was dealt makes no difference; all else of the deck is in hands and stock.
+        return vars(self) | {"deck": ()} == vars(other) | {"deck": ()}
+
+    def __repr__(self) -> str:
+        hands = "; ".join(f"{seat}: {hand_text(hand)}" for seat, hand in enumerate(self.hands))
+        top = safe_card_text(self.top) if self.top != NO_CARD else "taken"
+        return (
+            f"<Round {rules_text(self.rules)}, turn {self.turns}, {self._state_text()}; {hands}; "
+            f"upcard {top}; {len(self.stock)} in the stock>"
+        )
+
+    def _state_text(self) -> str:
+        if self.result is None:
+            return f"seat {self.mover} to {' or '.join(NAMES[kind] for kind in self._kinds())}"
+        ending = OUTCOMES[self.result.outcome]
+        if self.result.winner is None:
+            return f"over: {ending}"
+        return f"over: {ending}, seat {self.result.winner} scores {self.result.points}"
 
     def _kinds(self) -> tuple[type[Action], ...]:
         """The kinds of action that the mover may choose from."""

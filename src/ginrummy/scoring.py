@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ginrummy._jit import kernel
+from ginrummy._jit import lean
 from ginrummy.cards import IntArray
 from ginrummy.rules import Rules
 
@@ -12,7 +12,7 @@ DEAD, KNOCK, GIN, BIG_GIN, UNDERCUT, TIE = range(6)
 OUTCOMES = ("dead", "knock", "gin", "big gin", "undercut", "tie")
 
 
-@kernel
+@lean
 def score(rules, knocker, defender, big):
     """Outcome of a knock and its points: positive for the knocker, negative for the defender.
 
@@ -29,7 +29,7 @@ def score(rules, knocker, defender, big):
     return UNDERCUT, -(rules.undercut_bonus + knocker - defender)
 
 
-@kernel
+@lean
 def round_limit(rules, upcard):
     """Greatest deadwood to knock with in a round that began with this upcard."""
     if not rules.oklahoma:

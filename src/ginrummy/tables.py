@@ -1,8 +1,9 @@
-"""B tables as a struct of arrays, and the kernels that move one table on by one answer.
+"""B tables as an array of records, and the kernels that move one table on by one answer.
 
 This is the fast engine. It is a second writing of the rules that ``round.Round`` states in checked form;
 tests replay the same records through both. Two loops drive these kernels: ``sim`` in lockstep over a
-batch, and ``players.fused`` table after table. They ask in the same order and so give the same results.
+batch, and ``compiled.passes`` for players made of kernels. Both ask in the same order and so give the same
+results.
 
 A table waits in a *phase* for the answer of one side (0 is the first player, 1 the second; ``seat`` says
 where side 0 sits). Kernels take records: the table ``t``, the views ``a`` of side 0 and ``b`` of side 1, or
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import kernel
+from ginrummy._jit import inlined, lean
 from ginrummy.cards import CARDS, NO_CARD
 from ginrummy.decks import choice_key, first_starter, key_uniform, shuffle
 from ginrummy.melds import (
@@ -63,11 +64,12 @@ _FIRST_STOCK = 2 * HAND_SIZE + 1
 _TWICE = CARDS
 
 
-def _record(*fields: tuple[Any, ...]) -> np.dtype[np.void]:
+def record_dtype(*fields: tuple[Any, ...]) -> np.dtype[np.void]:
+    """The type of an array of records with these fields, aligned."""
     return np.dtype((np.record, np.dtype(list(fields), align=True)))
 
 
-TABLE = _record(
+TABLE = record_dtype(
     ("key", np.uint64),  # key of the round's uniform numbers
     ("game", np.int64),  # number of the game
     ("asked", np.int32, (2,)),  # decisions of each side in this round
@@ -85,17 +87,19 @@ TABLE = _record(
 )
 """State of a table that no player sees whole."""
 
-DESK = _record(
+DESK = record_dtype(
     ("next", np.int64),  # next game to begin
     ("stop", np.int64),  # end of the games
     ("first", np.int64),  # first game: row 0 of the results
     ("kept", np.int64),  # finished rounds kept
+    ("fault", np.int64),  # what a compiled loop found wrong, as in ``FAULTS``; 0 while all is well
+    ("fault_row", np.int64),  # at which table
     ("held", np.int64, (64,)),  # scratch for deadwoods and melds
     ("ways", np.int64, (MAX_MELDS, 64)),  # scratch for layoffs
 )
 """What the tables of a batch share; an array of one."""
 
-GAME = _record(
+GAME = record_dtype(
     ("score", np.int32, (2,)),  # final scores, by side
     ("won", np.int32, (2,)),  # rounds won, by side
     ("outcomes", np.int32, (len(OUTCOMES),)),  # rounds by outcome, in the order of ``scoring.OUTCOMES``
@@ -105,7 +109,7 @@ GAME = _record(
 )
 """Result of a game."""
 
-ROUND = _record(
+ROUND = record_dtype(
     ("game", np.int64),
     ("round", np.int16),
     ("seat", np.int8),  # seat of side 0
@@ -140,7 +144,7 @@ def new_tables(size: int, games: range) -> Tables:
     return batch
 
 
-@kernel
+@inlined
 def next_uniform(t):
     """The uniform number for the answer that a table waits for; counts the decision."""
     side = t.mover
@@ -149,7 +153,7 @@ def next_uniform(t):
     return key_uniform(t.key, t.seat ^ side, decision)
 
 
-@kernel
+@lean
 def start_game(t, a, b, desk, rules, seed):
     """Begin the next game at a table; when there is none left, the table falls idle."""
     game = desk.next
@@ -167,7 +171,7 @@ def start_game(t, a, b, desk, rules, seed):
     deal(t, a, b, rules)
 
 
-@kernel
+@lean
 def deal(t, a, b, rules):
     """Deal a table's deck: ten cards each, the upcard, the rest is stock. The starter is asked first."""
     hand0 = np.int64(0)
@@ -191,7 +195,7 @@ def deal(t, a, b, rules):
     t.returned = NO_CARD
 
 
-@kernel
+@lean
 def _deal_side(v, upcard, rules):
     v.allowed = v.opponent = 0
     v.pile = np.int64(1) << upcard
@@ -204,7 +208,7 @@ def _deal_side(v, upcard, rules):
     v.knocked[0] = v.knocked[1] = v.knocked[2] = v.knocked[3] = 0
 
 
-@kernel
+@inlined
 def _note(v, who, upcard, drawn):
     """Begin an event in a side's log."""
     event = v.events
@@ -214,7 +218,7 @@ def _note(v, who, upcard, drawn):
     v.log[event, DISCARD] = NO_CARD
 
 
-@kernel
+@inlined
 def answer_draw(t, v, w, desk, rules, take):
     """Take the upcard or not. Returns whether the round is dead."""
     upcard = np.int64(v.top)
@@ -253,7 +257,7 @@ def answer_draw(t, v, w, desk, rules, take):
     return False
 
 
-@kernel
+@inlined
 def _draw_stock(t, v, w, rules, upcard):
     card = np.int64(t.deck[CARDS - v.stock])
     v.stock -= 1
@@ -263,7 +267,7 @@ def _draw_stock(t, v, w, rules, upcard):
     _hold(t, v, w, rules, card)
 
 
-@kernel
+@inlined
 def _hold(t, v, w, rules, card):
     """Put the drawn card in the mover's hand. Eleven melded cards are laid down at once, if they may."""
     hand = v.hand | np.int64(1) << card
@@ -283,7 +287,7 @@ def _hold(t, v, w, rules, card):
         t.phase = SPREAD_PHASE
 
 
-@kernel
+@lean
 def _knock_discards(desk, hand, limit):
     """The discards that leave eleven cards within the limit."""
     deadwood_without(hand, desk.held)
@@ -294,7 +298,7 @@ def _knock_discards(desk, hand, limit):
     return cards
 
 
-@kernel
+@inlined
 def answer_discard(t, v, w, desk, rules, card):
     """Discard a card. Returns (fault, whether the round is dead)."""
     if card < 0 or card >= CARDS or v.hand >> card & 1 == 0:
@@ -318,15 +322,15 @@ def answer_discard(t, v, w, desk, rules, card):
         t.phase = SPREAD_PHASE
         return _OK, False
     if rules.throwbacks_end:
-        _throw_back(t, card, v.log[event, UPCARD])
+        throw_back(t, card, v.log[event, UPCARD])
     if left <= v.limit:
         t.phase = KNOCK_PHASE
         return _OK, False
     return _OK, _pass_turn(t, v, w, desk, rules)
 
 
-@kernel
-def _throw_back(t, card, upcard):
+@inlined
+def throw_back(t, card, upcard):
     """Note an upcard that was taken and thrown back, and whether the other side had just done the same."""
     if card != upcard:
         t.returned = NO_CARD
@@ -336,7 +340,7 @@ def _throw_back(t, card, upcard):
         t.returned = card
 
 
-@kernel
+@inlined
 def _pass_turn(t, v, w, desk, rules):
     """Hand the turn over; True when the round is dead instead."""
     if v.turns >= rules.max_turns or t.returned == _TWICE:
@@ -352,7 +356,7 @@ def _pass_turn(t, v, w, desk, rules):
     return False
 
 
-@kernel
+@inlined
 def answer_knock(t, v, w, desk, rules, knock):
     """Knock or play on. Returns whether the round is dead."""
     if knock:
@@ -362,7 +366,7 @@ def answer_knock(t, v, w, desk, rules, knock):
     return _pass_turn(t, v, w, desk, rules)
 
 
-@kernel
+@lean
 def answer_spread(t, v, w, rules, melds):
     """Lay down the knocker's melds; the defender comes next. Returns a fault."""
     if spread_fault(v.hand, melds) != 0:
@@ -382,7 +386,7 @@ def answer_spread(t, v, w, rules, melds):
     return _OK
 
 
-@kernel
+@lean
 def answer_defend(t, v, desk, rules, melds):
     """Lay down the defender's melds. Returns (fault, the defender's deadwood after layoffs).
 
@@ -404,14 +408,14 @@ def answer_defend(t, v, desk, rules, melds):
     return _OK, points(loose)
 
 
-@kernel
+@lean
 def settle(t, a, b, desk, games, rounds, rules, seed, left):
     """Score a knock, the defender being left with ``left``, and go on to the next round."""
     outcome, worth = score(rules, np.int64(t.deadwood), left, t.big == 1)
     finish(t, a, b, desk, games, rounds, rules, seed, outcome, -worth if t.knocker else worth)
 
 
-@kernel
+@lean
 def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
     """Book a finished round (``worth`` is positive for side 0), then deal again or begin the next game."""
     if rounds.shape[0] > 0:
@@ -442,17 +446,19 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
     deal(t, a, b, rules)
 
 
-@kernel
+@lean
 def _keep(t, a, b, kept, outcome, worth):
     """Copy a finished round out of its table."""
     kept.game = t.game
     kept.round = a["round"]
     kept.seat = t.seat
     kept.starter = t.starter
-    kept.deck[:] = t.deck
+    for k in range(CARDS):
+        kept.deck[k] = t.deck[k]
     for event in range(a.events):
-        kept.log[0, event, :] = a.log[event]
-        kept.log[1, event, :] = b.log[event]
+        for column in range(4):
+            kept.log[0, event, column] = a.log[event, column]
+            kept.log[1, event, column] = b.log[event, column]
     kept.events = a.events
     kept.hands[0] = a.hand
     kept.hands[1] = b.hand

@@ -18,8 +18,7 @@ import numpy as np
 from ginrummy import sim, stats
 from ginrummy._jit import code_digest
 from ginrummy.evidence import provenance
-from ginrummy.players import fused
-from ginrummy.players.base import Player
+from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
 from ginrummy.runs import Journal, default_journal_path, run_shards
@@ -43,15 +42,6 @@ class Plan(NamedTuple):
     """Where finished shards are kept; by default a file named by the work, removed when it is done."""
     fresh: bool = False
     """Throw an old journal away instead of going on from it."""
-
-
-def play(
-    first: Player, second: Player, games: range, rules: Rules, seed: int, *, record: bool = False
-) -> sim.Run:
-    """Play games by the fastest loop that both players allow; only the slower one keeps records of rounds."""
-    if first.kernels and second.kernels and not record:
-        return fused.play(first, second, games, rules, seed)
-    return sim.play(first, second, games, rules, seed, record=record)
 
 
 def warm_up(specs: list[str], rules: Rules) -> None:

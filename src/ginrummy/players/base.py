@@ -1,10 +1,11 @@
-"""A player is data: deciders put together under a name, and for kernels a code for the fused loop."""
+"""A player is data: deciders under a name, and the policy behind them if they are all kernels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ginrummy.compiled.policy import Compiled
 from ginrummy.melds import MAX_MELDS
 from ginrummy.view import BoolArray, FloatArray, IntArray, Sight, View, sight
 
@@ -12,16 +13,6 @@ DrawDecider = Callable[[View, IntArray, FloatArray], BoolArray]
 DiscardDecider = Callable[[View, IntArray, FloatArray], IntArray]
 KnockDecider = Callable[[View, IntArray, FloatArray], BoolArray]
 SpreadDecider = Callable[[View, IntArray, FloatArray], IntArray]
-
-
-@dataclass(frozen=True)
-class Kernels:
-    """How the fused loop names a player whose deciders are all kernels."""
-
-    code: int
-    """Which deciders, as ``players.fused`` knows them."""
-    parameters: tuple[float, ...] = (0.0,)
-    """Their constants."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +27,13 @@ class Player:
     spread: SpreadDecider
     shard: int = 500
     """Games in one piece of work: fewer for a slow player, so that an interruption loses little."""
-    kernels: Kernels | None = None
-    """Set when the fused loop can play this player; its answers must be those of the deciders."""
+    compiled: Compiled | None = None
+    """Set when the player is made of kernels alone: compiled loops can play it, with the same answers."""
+
+
+def from_policy(name: str, compiled: Compiled, shard: int = 500) -> Player:
+    """A player made of kernels alone: its deciders in lockstep are those of its policy."""
+    return Player(name, compiled.draw, compiled.discard, compiled.knock, compiled.spread, shard, compiled)
 
 
 def one_by_one(

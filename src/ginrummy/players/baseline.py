@@ -1,107 +1,29 @@
-"""The challenge's baseline player, and a player of random legal moves."""
+"""The challenge's baseline player with its variations, and a player of random legal moves."""
 
-import numpy as np
-
-from ginrummy._jit import kernel
+from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import UnknownName
-from ginrummy.melds import MAX_HELD, MAX_MELDS, deadwoods
-from ginrummy.players.base import DrawDecider, Kernels, KnockDecider, Player
-from ginrummy.policies.baseline import least_deadwood_discard, random_discard, random_spread, takes_meld
-from ginrummy.policies.card_value import takes_hitting
+from ginrummy.players.base import DrawDecider, Player, from_policy
+from ginrummy.policies.baseline import RANDOM, SIMPLE
+from ginrummy.policies.card_value import VARIED
 from ginrummy.specs import named
-from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
-SIMPLE, RANDOM, HAND_STRENGTH = range(3)
-"""Codes of the fused loop."""
 FAST_SHARD = 2000
 
-
-@kernel
-def _draws(view, rows, out):
-    for k in range(rows.shape[0]):
-        out[k] = takes_meld(view[rows[k]])
-
-
-@kernel
-def _draws_hitting(view, rows, u, probability, out):
-    for k in range(rows.shape[0]):
-        out[k] = takes_hitting(view[rows[k]], u[k], probability)
-
-
-@kernel
-def _discards(view, rows, u, scratch, out):
-    for k in range(rows.shape[0]):
-        out[k] = least_deadwood_discard(view[rows[k]], u[k], scratch)
-
-
-@kernel
-def _random_discards(view, rows, u, out):
-    for k in range(rows.shape[0]):
-        out[k] = random_discard(view[rows[k]], u[k])
-
-
-@kernel
-def _spreads(view, rows, u, held, index, out):
-    for k in range(rows.shape[0]):
-        random_spread(view[rows[k]], u[k], held, index, out[k : k + 1])
-
-
-def draw_melding(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-    """Take a card that is in some meld of the eleven."""
-    out = np.empty(len(rows), np.bool_)
-    _draws(view, rows, out)
-    return out
-
-
-def discard_least(view: View, rows: IntArray, u: FloatArray) -> IntArray:
-    """Leave least deadwood, repeat no draw-discard pair, ties by ``u``."""
-    out = np.empty(len(rows), np.int8)
-    _discards(view, rows, u, np.empty(64, np.int64), out)
-    return out
-
-
-def discard_any(view: View, rows: IntArray, u: FloatArray) -> IntArray:
-    """Any legal discard, by ``u``."""
-    out = np.empty(len(rows), np.int8)
-    _random_discards(view, rows, u, out)
-    return out
-
-
-def always(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-    """Yes, whenever asked."""
-    return np.ones(len(rows), np.bool_)
-
-
-def coin(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-    """Yes in half of all cases, by ``u``."""
-    return u < 0.5
-
-
-def spread_best(view: View, rows: IntArray, u: FloatArray) -> IntArray:
-    """One of the best meld sets, by ``u``."""
-    out = np.empty((len(rows), MAX_MELDS), np.int64)
-    _spreads(view, rows, u, np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64), out)
-    return out
+NO_LIMIT = 99
+"""Deadwood that no hand within the rules' limit exceeds."""
+_SIMPLE = Compiled(SIMPLE)
+draw_melding, discard_least, always, spread_best = (
+    _SIMPLE.draw,
+    _SIMPLE.discard,
+    _SIMPLE.knock,
+    _SIMPLE.spread,
+)
+"""The baseline's deciders, for players that share some of them."""
 
 
 def draw_hitting(probability: float) -> DrawDecider:
     """Take a card that melds, and with some probability a hitting card."""
-
-    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-        out = np.empty(len(rows), np.bool_)
-        _draws_hitting(view, rows, u, probability, out)
-        return out
-
-    return draw
-
-
-def knock_within(limit: int) -> KnockDecider:
-    """Knock with at most so much deadwood."""
-
-    def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-        return deadwoods(view["hand"][rows]) <= limit
-
-    return knock
+    return Compiled(VARIED, (probability, NO_LIMIT)).draw
 
 
 def simple(hitting: float = 0.0, knock_at: int = 10) -> Player:
@@ -115,17 +37,11 @@ def simple(hitting: float = 0.0, knock_at: int = 10) -> Player:
         raise UnknownName(f"simple: hitting is a probability from 0 to 1, not {hitting:g}")
     if not 0 <= knock_at <= 10:
         raise UnknownName(f"simple: knock_at is from 0 to 10, not {knock_at}")
-    settings = {"hitting": hitting} if hitting else {}
+    settings: dict[str, object] = {"hitting": hitting} if hitting else {}
     settings |= {"knock_at": knock_at} if knock_at < 10 else {}
-    return Player(
-        named("simple", settings),
-        draw_hitting(hitting) if hitting else draw_melding,
-        discard_least,
-        knock_within(knock_at) if knock_at < 10 else always,
-        spread_best,
-        FAST_SHARD,
-        None if settings else Kernels(SIMPLE),
-    )
+    within = knock_at if knock_at < 10 else NO_LIMIT
+    deciders = Compiled(VARIED, (hitting, within)) if settings else _SIMPLE
+    return from_policy(named("simple", settings), deciders, FAST_SHARD)
 
 
 def random() -> Player:
@@ -133,4 +49,4 @@ def random() -> Player:
 
     Source: ours, for tests and as the floor of every rating.
     """
-    return Player("random", coin, discard_any, coin, spread_best, FAST_SHARD, Kernels(RANDOM))
+    return from_policy("random", Compiled(RANDOM), FAST_SHARD)

@@ -1,28 +1,12 @@
 """Hand strength, winner of the 2021 challenge: the paper's player, its later program, and a tuned one."""
 
-import numpy as np
-
-from ginrummy._jit import count, kernel
+from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import UnknownName
-from ginrummy.melds import MAX_HELD, MAX_MELDS
-from ginrummy.players.base import Kernels, Player
-from ginrummy.players.baseline import HAND_STRENGTH, spread_best
-from ginrummy.policies.baseline import nth_card
-from ginrummy.policies.hand_strength import (
-    KNOCK_TURNS,
-    MAX_K,
-    SCRATCH,
-    best_by_score,
-    knocks,
-    takes,
-    tightest_spread,
-)
+from ginrummy.players.base import Player, from_policy
+from ginrummy.policies.hand_strength import HAND_STRENGTH, KNOCK_TURNS, MAX_K
 from ginrummy.specs import named, parameters
-from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 NEVER = 999.0
-SETS = 32
-"""Best meld sets looked at when melds are laid down; ten cards seldom have more than a few."""
 
 PAPER: dict[str, float | str] = {
     "alpha": 20.0,  # weight of future deadwood
@@ -84,39 +68,6 @@ PROFILES: dict[str, dict[str, float | str]] = {
 }
 
 
-@kernel
-def _draws(view, rows, u, p, scratch, out):
-    for n in range(rows.shape[0]):
-        out[n] = takes(view[rows[n]], p, u[n], scratch)
-
-
-@kernel
-def _discards(view, rows, u, p, scratch, out):
-    for n in range(rows.shape[0]):
-        best = best_by_score(view[rows[n]], p, scratch)
-        out[n] = nth_card(best, int(u[n] * count(best)))
-
-
-@kernel
-def _knocks(view, rows, p, out):
-    for n in range(rows.shape[0]):
-        out[n] = knocks(view[rows[n]], p)
-
-
-@kernel
-def _tightest(view, rows, held, index, sets, out):
-    for n in range(rows.shape[0]):
-        tightest_spread(view[rows[n]], held, index, sets, out[n : n + 1])
-
-
-def spread_tightest(view: View, rows: IntArray, u: FloatArray) -> IntArray:
-    """The best meld set that leaves the opponent the fewest points to lay off."""
-    out = np.empty((len(rows), MAX_MELDS), np.int64)
-    sets = np.empty((SETS, MAX_MELDS), np.int64)
-    _tightest(view, rows, np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64), sets, out)
-    return out
-
-
 @parameters(PAPER)
 def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     """Balance deadwood now, deadwood to come, and what a discard gives away; knock early, then play for gin.
@@ -133,35 +84,13 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     if profile not in PROFILES:
         raise UnknownName(f"hand-strength has no profile {profile!r}: choose one of {', '.join(PROFILES)}")
     chosen = PROFILES[profile] | constants
-    p = np.array(
-        [*(chosen[name] for name in PAPER if name != "knock"), *_limits(str(chosen["knock"]))], np.float64
-    )
     if not 1 <= chosen["k"] <= MAX_K:  # type: ignore[operator]
         raise UnknownName(f"hand-strength: k must be from 1 to {MAX_K}, not {chosen['k']}")
     settings: dict[str, object] = {} if profile == "paper" else {"profile": profile}
-
-    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-        out = np.empty(len(rows), np.bool_)
-        _draws(view, rows, u, p, np.empty(SCRATCH, np.int64), out)
-        return out
-
-    def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
-        out = np.empty(len(rows), np.int8)
-        _discards(view, rows, u, p, np.empty(SCRATCH, np.int64), out)
-        return out
-
-    def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-        out = np.empty(len(rows), np.bool_)
-        _knocks(view, rows, p, out)
-        return out
-
-    return Player(
-        named("hand-strength", settings | constants),
-        draw,
-        discard,
-        knock,
-        spread_tightest if chosen["program"] else spread_best,
-        kernels=Kernels(HAND_STRENGTH, tuple(p.tolist())),
+    numbers = [float(chosen[name]) for name in PAPER if name != "knock"]
+    limits = _limits(str(chosen["knock"]))
+    return from_policy(
+        named("hand-strength", settings | constants), Compiled(HAND_STRENGTH, (*numbers, *limits))
     )
 
 

@@ -11,9 +11,11 @@ as available whether or not they are already melded: the paper asks for "at leas
 
 import numpy as np
 
-from ginrummy._jit import count, kernel, lowest
+from ginrummy._jit import count, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK
-from ginrummy.melds import MAX_MELDS, find_best_sets, melds_with
+from ginrummy.compiled.policy import Policy
+from ginrummy.melds import MAX_MELDS, deadwood, find_best_sets, melds_with
+from ginrummy.policies.baseline import discard_least, spread_best
 
 WORTH = 13.0
 """Equation 1: the constant that keeps values positive."""
@@ -25,13 +27,13 @@ KEEP_VALUED, KEEP_HITTING, KEEP_LOOSE, KEEP_TYPES, KEEP_HITS = range(5)
 hand; cards that hit a loose one; most value by Equation 1, with types of melds or with hits."""
 
 
-@kernel
+@lean
 def unseen(view):
     """Cards in the stock or unknown in the opponent's hand."""
     return np.int64(DECK) & ~(view.hand | view.pile | view.opponent)
 
 
-@kernel
+@lean
 def hit_counts(hand, card, free):
     """(hits by sets, hits by runs) of a card with a hand that may hold it already."""
     rank = card % 13
@@ -55,14 +57,14 @@ def hit_counts(hand, card, free):
     return sets, runs
 
 
-@kernel
+@lean
 def hit_count(hand, card, free):
     """The hit count of a card."""
     sets, runs = hit_counts(hand, card, free)
     return sets + runs
 
 
-@kernel
+@lean
 def hitting_cards(hand, cards, free):
     """Those of ``cards`` that hit the hand."""
     found = np.int64(0)
@@ -74,7 +76,7 @@ def hitting_cards(hand, cards, free):
     return found
 
 
-@kernel
+@lean
 def card_value(hand, card, free, reward, count_by):
     """Equation 1: 13 + n H - deadwood, n being kinds of potential melds or the hit count."""
     sets, runs = hit_counts(hand, card, free)
@@ -82,7 +84,7 @@ def card_value(hand, card, free, reward, count_by):
     return WORTH + n * reward - POINTS[card]
 
 
-@kernel
+@lean
 def likely_hits(hand, card, free, belief):
     """The hit count by what can be had: a meld that lacks a card counts by the chance to get that card.
 
@@ -110,7 +112,7 @@ def likely_hits(hand, card, free, belief):
     return total
 
 
-@kernel
+@lean
 def _likely_pair(pair, hand, free, belief, common):
     if pair & ~(hand | free) != 0:
         return 0.0
@@ -119,7 +121,7 @@ def _likely_pair(pair, hand, free, belief, common):
     return hits * (1.0 - belief[lowest(missing)]) / common if missing != 0 else hits
 
 
-@kernel
+@lean
 def loose_cards(hand, held, index, sets):
     """The cards outside the first best meld set, and the number of its melds. The arrays are scratch."""
     loose = hand
@@ -132,7 +134,7 @@ def loose_cards(hand, held, index, sets):
     return loose, melds
 
 
-@kernel
+@lean
 def worst_kept(cards, hand, loose, free, keep, threshold, reward, values):
     """Those of ``cards`` that may go, by what is to be kept; of their ``values`` [52] the worst has most.
 
@@ -159,7 +161,7 @@ def worst_kept(cards, hand, loose, free, keep, threshold, reward, values):
     return cards & ~kept if cards & ~kept != 0 else cards
 
 
-@kernel
+@lean
 def takes_hitting(view, u, probability):
     """Take the upcard when it melds, and with some probability when it is a hitting card."""
     top = np.int64(view.top)
@@ -168,7 +170,7 @@ def takes_hitting(view, u, probability):
     return u < probability and hit_count(view.hand, top, unseen(view)) > 0
 
 
-@kernel
+@lean
 def takes_valued(view, threshold, reward, count_by):
     """Take the upcard when it melds, or when its value reaches the threshold."""
     top = np.int64(view.top)
@@ -177,10 +179,26 @@ def takes_valued(view, threshold, reward, count_by):
     return card_value(view.hand, top, unseen(view), reward, count_by) >= threshold
 
 
-@kernel
+@lean
 def takes_likely(view, threshold, reward, belief):
     """Take the upcard when it melds, or when its value by likely hits reaches the threshold."""
     top = np.int64(view.top)
     if melds_with(view.hand | np.int64(1) << top, top):
         return True
     return WORTH + likely_hits(view.hand, top, unseen(view), belief) * reward - POINTS[top] >= threshold
+
+
+@lean
+def draw_hitting(seen, p, u, scratch):
+    """Take a card that melds, and with probability ``p[0]`` a hitting card."""
+    return takes_hitting(seen, u, p[0])
+
+
+@lean
+def knock_within(seen, p, u, scratch):
+    """Knock with at most ``p[1]`` deadwood."""
+    return deadwood(seen.hand) <= p[1]
+
+
+VARIED = Policy(draw_hitting, discard_least, knock_within, spread_best)
+"""The baseline with two constants: the chance to take a hitting card, and the deadwood to knock with."""

@@ -11,14 +11,17 @@ more unseen card, ``t`` the own turn.
 The look-ahead is exact without trying every card: a card that melds with nothing is worth its points at best
 in exchange for the dearest loose card, so only the handful of cards that meld are tried one by one.
 
+Choices take masks and numbers; the deciders of ``compiled.policy`` at the end read them off a view.
+
 Two opponent terms are kept: the paper's (indicators that add up) and that of the authors' later program with
 its quirks, which matter because the field measures itself against that program.
 """
 
 import numpy as np
 
-from ginrummy._jit import count, kernel, lowest
+from ginrummy._jit import count, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK, SUIT
+from ginrummy.compiled.policy import Policy
 from ginrummy.melds import (
     MAX_HELD,
     MAX_MELDS,
@@ -32,11 +35,12 @@ from ginrummy.melds import (
     pick_best_set,
     points,
 )
+from ginrummy.policies.baseline import any_card, spread_best
 from ginrummy.view import DRAWN, UPCARD
 
 MAX_K = 40
-SCRATCH = 64 + max(MAX_K, MAX_HELD)
-"""Room that these kernels need."""
+SETS = 32
+"""Best meld sets looked at when melds are laid down; ten cards seldom have more than a few."""
 KNOCK_TURNS = 20
 """Turns with a knock limit of their own; the last one serves all later turns."""
 
@@ -49,7 +53,7 @@ KNOCK_TURNS = 20
 PARAMETERS = KNOCK + KNOCK_TURNS
 
 
-@kernel
+@lean
 def meld_makers(hand):
     """The cards outside a hand that would be in some meld with it."""
     makers = np.int64(0)
@@ -66,7 +70,7 @@ def meld_makers(hand):
     return makers & ~hand
 
 
-@kernel
+@lean
 def future_deadwood(hand, unseen, k, lows):
     """Mean of the ``k`` lowest least deadwoods after an unseen card and a discard; ``lows`` is scratch.
 
@@ -98,7 +102,7 @@ def future_deadwood(hand, unseen, k, lows):
     return total / n
 
 
-@kernel
+@lean
 def _keep_low(lows, n, k, value):
     """Insert a value into the rising list of the ``k`` lowest; returns its new length."""
     if n == k:
@@ -113,33 +117,33 @@ def _keep_low(lows, n, k, value):
     return n + 1
 
 
-@kernel
+@lean
 def _near(mask, card, step):
     """Whether a mask has the suited card ``step`` ranks away; False off the board."""
     rank = card % 13 + step
     return 0 <= rank < 13 and mask >> (card + step) & 1 == 1
 
 
-@kernel
+@lean
 def _gone(mask, card, step):
     """Whether the suited card ``step`` ranks away is unavailable: in the mask, or off the board."""
     rank = card % 13 + step
     return not 0 <= rank < 13 or mask >> (card + step) & 1 == 1
 
 
-@kernel
+@lean
 def _neighbours(held, card):
     """Which suited neighbours a mask has: one below, one above, two below, two above."""
     return _near(held, card, -1), _near(held, card, 1), _near(held, card, -2), _near(held, card, 2)
 
 
-@kernel
+@lean
 def _gone_neighbours(gone, card):
     """Which suited neighbours are unavailable: one below, one above, two below, two above."""
     return _gone(gone, card, -1), _gone(gone, card, 1), _gone(gone, card, -2), _gone(gone, card, 2)
 
 
-@kernel
+@lean
 def opponent_term(card, gone, held, p):
     """What the opponent could do with a card, by the paper: indicators that add up.
 
@@ -175,7 +179,7 @@ def opponent_term(card, gone, held, p):
     return term
 
 
-@kernel
+@lean
 def opponent_term_of_program(card, gone, held, p):
     """What the opponent could do with a card, as the authors' later program reckons, quirks included.
 
@@ -210,7 +214,7 @@ def opponent_term_of_program(card, gone, held, p):
     return term
 
 
-@kernel
+@lean
 def ever_taken(view):
     """Every card that the opponent has taken from the pile in this round, later discarded or not."""
     cards = np.int64(0)
@@ -222,20 +226,19 @@ def ever_taken(view):
     return cards
 
 
-@kernel
-def candidates(view, p, scratch):
+@lean
+def candidates(hand, allowed, p, scratch):
     """The discards to score: cards outside at least one best meld set, and ``scratch[card]`` their d0.
 
     The program adds two bounds: worth at least the dearest candidate less 5, and leaving at most the best
     deadwood plus 5. Where every card is melded, all that may be discarded are candidates.
     """
-    hand = view.hand
     deadwood_without(hand, scratch)
     whole = deadwood(hand)
     loose = np.int64(0)
     dearest = np.int64(0)
     best = np.int64(999)
-    cards = view.allowed
+    cards = allowed
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
@@ -244,7 +247,7 @@ def candidates(view, p, scratch):
             dearest = max(dearest, POINTS[card])
             best = min(best, scratch[card])
     if loose == 0:
-        return view.allowed
+        return allowed
     kept = np.int64(0)
     cards = loose
     while cards != 0:
@@ -255,10 +258,26 @@ def candidates(view, p, scratch):
     return kept
 
 
-@kernel
-def best_by_score(view, p, scratch):
+@lean
+def discard_score(card, left, hand, gone, held, turn, p, scratch):
+    """s(c) of a discard that leaves ``left`` deadwood; the least is best.
+
+    ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``turn`` is
+    the own turn from 1. ``scratch`` is room for ``MAX_K`` integers.
+    """
+    if p[CODE] != 0:
+        term = opponent_term_of_program(card, gone, held, p)
+    else:
+        term = opponent_term(card, gone, held, p)
+    unseen = DECK & ~(gone | held)
+    future = future_deadwood(hand ^ np.int64(1) << card, unseen, int(p[K]), scratch)
+    return left + p[ALPHA] * p[BETA] ** (turn - p[SHIFT]) * future + term
+
+
+@lean
+def best_by_score(hand, allowed, gone, held, turn, p, scratch):
     """Mask of the discards with the least score: one card, unless scores are equal."""
-    cards = candidates(view, p, scratch)
+    cards = candidates(hand, allowed, p, scratch)
     gin = np.int64(0)
     left = cards
     while left != 0:
@@ -270,24 +289,13 @@ def best_by_score(view, p, scratch):
         return gin
     if cards & (cards - 1) == 0:
         return cards
-    hand = view.hand
-    gone = view.pile | hand
-    held = ever_taken(view) if p[CODE] != 0 else view.opponent
-    unseen = DECK & ~(gone | held)
-    weight = p[ALPHA] * p[BETA] ** (view.own_turns - p[SHIFT])
     least = 1e18
     best = np.int64(0)
     while cards != 0:
         card = lowest(cards)
         bit = np.int64(1) << card
         cards ^= bit
-        term = (
-            opponent_term_of_program(card, gone, held, p)
-            if p[CODE] != 0
-            else opponent_term(card, gone, held, p)
-        )
-        future = future_deadwood(hand ^ bit, unseen, int(p[K]), scratch[64:])
-        value = scratch[card] + weight * future + term
+        value = discard_score(card, scratch[card], hand, gone, held, turn, p, scratch[64:])
         if value < least - 1e-9:
             least = value
             best = bit
@@ -296,17 +304,16 @@ def best_by_score(view, p, scratch):
     return best
 
 
-@kernel
-def takes(view, p, u, scratch):
+@lean
+def takes(hand, top, p, u, scratch):
     """Take the upcard when a best meld set melds it and the deadwood after a discard falls by enough.
 
     ``DRAW_MELD`` is the fall that a melding card must bring, ``DRAW_LOOSE`` that of any other card. The
     program asks whether a best meld set picked at random, here by ``u``, melds the card.
     """
-    top = np.int64(view.top)
-    eleven = view.hand | np.int64(1) << top
+    eleven = hand | np.int64(1) << top
     least, _ = best_discards(eleven)
-    fall = deadwood(view.hand) - least
+    fall = deadwood(hand) - least
     if fall >= p[DRAW_MELD] and melds_with(eleven, top):
         if p[CODE] != 0:
             melded = _in_picked_set(eleven, top, u, scratch)
@@ -317,7 +324,7 @@ def takes(view, p, u, scratch):
     return fall >= p[DRAW_LOOSE]
 
 
-@kernel
+@lean
 def _in_picked_set(hand, card, u, scratch):
     """Whether the best meld set that ``u`` picks melds the card."""
     picked = scratch[MAX_HELD + MAX_MELDS : MAX_HELD + 2 * MAX_MELDS].reshape((1, MAX_MELDS))
@@ -325,7 +332,7 @@ def _in_picked_set(hand, card, u, scratch):
     return (picked[0, 0] | picked[0, 1] | picked[0, 2] | picked[0, 3]) >> card & 1 == 1
 
 
-@kernel
+@lean
 def _in_a_best_set(hand, card, scratch):
     """Whether some best meld set of the hand melds the card."""
     whole = deadwood(hand)
@@ -335,23 +342,22 @@ def _in_a_best_set(hand, card, scratch):
     return False
 
 
-@kernel
-def knocks(view, p):
-    """Knock when the deadwood is within the limit of the own turn; gin always."""
-    turn = KNOCK_TURNS if view.own_turns > KNOCK_TURNS else np.int64(view.own_turns)
-    return deadwood(view.hand) <= p[KNOCK + turn - 1]
+@lean
+def knocks(left, turn, p):
+    """Knock when the deadwood is within the limit of the own turn, from 1; gin always."""
+    return left <= p[KNOCK + (KNOCK_TURNS if turn > KNOCK_TURNS else turn) - 1]
 
 
-@kernel
-def tightest_spread(view, held, index, sets, out):
+@lean
+def tightest_spread(hand, there, held, index, sets, out):
     """The best meld set that leaves the fewest points to lay off, to ``out`` [1, 4]; the first of equals.
 
-    Cards that the opponent may hold count: neither in the own hand nor in the pile.
+    ``there`` are the cards that the opponent may hold.
     """
-    out[0, :] = 0
-    found = min(find_best_sets(view.hand, 0, held, index, sets), sets.shape[0])
+    for place in range(MAX_MELDS):
+        out[0, place] = 0
+    found = min(find_best_sets(hand, 0, held, index, sets), sets.shape[0])
     least = np.int64(9999)
-    there = DECK & ~(view.hand | view.pile)
     for row in range(found):
         reach = np.int64(0)
         for place in range(MAX_MELDS):
@@ -360,4 +366,50 @@ def tightest_spread(view, held, index, sets, out):
         worth = points(reach & there)
         if worth < least:
             least = worth
-            out[0, :] = sets[row]
+            for place in range(MAX_MELDS):
+                out[0, place] = sets[row, place]
+
+
+@lean
+def draw(seen, p, u, scratch):
+    """Take what lowers deadwood by enough."""
+    return takes(seen.hand, np.int64(seen.top), p, u, scratch)
+
+
+@lean
+def best_seen(seen, p, scratch):
+    """The discards with the least score, by what a side sees."""
+    held = ever_taken(seen) if p[CODE] != 0 else seen.opponent
+    return best_by_score(seen.hand, seen.allowed, seen.pile | seen.hand, held, seen.own_turns, p, scratch)
+
+
+@lean
+def discard(seen, p, u, scratch):
+    """Discard by the least score; ties are broken by ``u``."""
+    return any_card(best_seen(seen, p, scratch), u)
+
+
+@lean
+def knock(seen, p, u, scratch):
+    """Knock by the limits of the turns."""
+    return knocks(deadwood(seen.hand), np.int64(seen.own_turns), p)
+
+
+@lean
+def spread(seen, p, u, scratch, out):
+    """Lay down the tightest best meld set, as the program does, or any of them."""
+    if p[CODE] != 0:
+        held, index, sets = (
+            scratch[:MAX_HELD],
+            scratch[MAX_HELD : MAX_HELD + MAX_MELDS],
+            scratch[MAX_HELD + MAX_MELDS :],
+        )
+        there = DECK & ~(seen.hand | seen.pile)
+        tightest_spread(
+            seen.hand, there, held, index, sets[: SETS * MAX_MELDS].reshape((SETS, MAX_MELDS)), out
+        )
+    else:
+        spread_best(seen, p, u, scratch, out)
+
+
+HAND_STRENGTH = Policy(draw, discard, knock, spread)

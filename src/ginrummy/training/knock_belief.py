@@ -59,7 +59,7 @@ class Watched:
         self._believe = make_estimator(ESTIMATOR).masked
         self._keys: list[tuple[IntArray, ...]] = []
         self._inputs: list[Floats] = []
-        self.player = replace(player, knock=self._watch, kernels=None)
+        self.player = replace(player, knock=self._watch, compiled=None)
 
     def _watch(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         answers = self._knock(view, rows, u)

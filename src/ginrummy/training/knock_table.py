@@ -265,7 +265,7 @@ def _knocker(rules: str) -> Player:
         turn = np.minimum(view["own_turns"][rows], TURNS) - 1
         return np.asarray((left == 0) | (left >= least[turn]), np.bool_)
 
-    return replace(hand_strength(), name=f"hand-strength, knock table {rules}", knock=knock, kernels=None)
+    return replace(hand_strength(), name=f"hand-strength, knock table {rules}", knock=knock, compiled=None)
 
 
 def eaai_knocker() -> Player:

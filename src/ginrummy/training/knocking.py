@@ -16,29 +16,28 @@ payoff is the points of the round. Two ways to sample:
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import count, kernel
+from ginrummy._jit import Kernel, bound, kernel, lean, template
+from ginrummy.compiled.passes import passes_of, scratch_for
+from ginrummy.compiled.policy import Policy
 from ginrummy.decks import MAX_SEED, choice_key, first_starter, shuffle
 from ginrummy.errors import UnknownName
-from ginrummy.melds import MAX_HELD, MAX_MELDS
+from ginrummy.melds import MAX_MELDS
 from ginrummy.players.hand_strength import hand_strength
-from ginrummy.policies.baseline import least_deadwood_discard, nth_card, random_spread
-from ginrummy.policies.hand_strength import SCRATCH, best_by_score, takes
+from ginrummy.policies.baseline import discard_least, knock_at_once, spread_best
+from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.rules import EAAI, MAX_TURNS, Rules, rules_record
-from ginrummy.scoring import score
 from ginrummy.tables import (
     DISCARD_PHASE,
     DRAW_PHASE,
+    IDLE,
     KNOCK_PHASE,
-    answer_defend,
-    answer_discard,
-    answer_draw,
     answer_knock,
-    answer_spread,
     deal,
     new_tables,
     next_uniform,
@@ -67,7 +66,7 @@ CHUNK = 50_000
 ABSTRACTIONS = {"turn": (TURNS, 1), "stock": (32, 14)}
 """Infosets besides the deadwood: the own turn from 1; or the stock's size and the lowest rank that the
 opponent has discarded (13: none yet). Values are the sizes of the two axes."""
-DISCARDS = ("least", "hand-strength")
+DISCARDS = {"least": discard_least, "hand-strength": HAND_STRENGTH.discard}
 SAMPLINGS = ("outcome", "external")
 
 
@@ -103,7 +102,7 @@ class KnockTable(NamedTuple):
     # NaN where unvisited, and under outcome sampling, whose regrets carry importance weights
 
 
-@kernel
+@lean
 def cell_of(stages, extras, role, left, turn, stock, low):
     """Number of an infoset: by turn where E is 1, else by stock and the opponent's lowest discarded rank."""
     if extras == 1:
@@ -111,34 +110,34 @@ def cell_of(stages, extras, role, left, turn, stock, low):
     return ((role * DEADWOODS + left) * stages + stock) * extras + low
 
 
-@kernel
-def _discard(least, p, view, u, scratch):
-    if least:
-        return least_deadwood_discard(view, u, scratch)
-    best = best_by_score(view, p, scratch)
-    return nth_card(best, int(u * count(best)))
+@lean
+def _leave(t, a, b, desk, sink, rules, seed, outcome, worth):
+    """Write down what a round is worth to side 0, and leave the table."""
+    sink[0] = worth
+    t.phase = IDLE
 
 
-@kernel
-def _show_down(t, v, w, desk, rules, held, index, melds):
+# ruff: noqa: F821
+# mypy: disable-error-code=name-defined
+# Both complain of the open names: the passes of ``compiled.passes``, and templates of this module.
+
+
+@template
+def _show_down(tables, mine, other, first, second, desk, sink, rules, p, rows, scratch):
     """Lay both hands down after a knock. Returns the points, positive for the knocker."""
-    random_spread(v, next_uniform(t), held, index, melds[:1])
-    answer_spread(t, v, w, rules, melds[0])
-    u = next_uniform(t)
-    melds[1, :] = 0
-    if not rules.optimal_defence:
-        random_spread(w, u, held, index, melds[1:])
-    _, left = answer_defend(t, w, desk, rules, melds[1])
-    _, worth = score(rules, np.int64(t.deadwood), left, t.big == 1)
-    return np.float64(worth)
+    side = tables[0].mover
+    knocks(rows, tables, mine, other, first, second, desk, sink, rules, 0, p, scratch)
+    defences(rows, tables, other, mine, first, second, desk, sink, rules, 0, p, scratch)
+    return sink[0] if side == 0 else -sink[0]
 
 
-@kernel
-def _price_knock(t, v, w, desk, rules, held, index, melds):
+@template
+def _price_knock(tables, mine, other, first, second, desk, sink, rules, p, rows, scratch):
     """Points of a knock now, positive for the knocker; the table then waits for the answer as before."""
+    t, v, w = tables[0], mine[0], other[0]
     side = t.mover
     answer_knock(t, v, w, desk, rules, True)
-    worth = _show_down(t, v, w, desk, rules, held, index, melds)
+    worth = show_down(tables, mine, other, first, second, desk, sink, rules, p, rows, scratch)
     for k in range(MAX_MELDS):
         v.knocked[k] = w.knocked[k] = 0
     t.knocker = -1
@@ -147,25 +146,21 @@ def _price_knock(t, v, w, desk, rules, held, index, melds):
     return worth
 
 
-@kernel
-def _to_next_knock(t, a, b, desk, rules, least, p, low, scratch):
-    """Play until a side may knock, must lay down, or the round is dead. Returns whether it is dead."""
+@template
+def _to_next_knock(tables, first, second, desk, sink, rules, p, low, rows, scratch):
+    """Play until a side may knock, must lay down, or the round is over."""
+    t = tables[0]
     while t.phase == DRAW_PHASE or t.phase == DISCARD_PHASE:
         side = t.mover
-        v, w = (a, b) if side == 0 else (b, a)
+        mine, other = (first, second) if side == 0 else (second, first)
         if t.phase == DRAW_PHASE:
-            if answer_draw(t, v, w, desk, rules, takes(v, p, next_uniform(t), scratch)):
-                return True
+            draws(rows, tables, mine, other, first, second, desk, sink, rules, 0, p, scratch)
         else:
-            card = _discard(least, p, v, next_uniform(t), scratch)
-            low[side] = min(low[side], card % 13)
-            _, dead = answer_discard(t, v, w, desk, rules, card)
-            if dead:
-                return True
-    return False
+            discards(rows, tables, mine, other, first, second, desk, sink, rules, 0, p, scratch)
+            low[side] = min(low[side], mine[0].top % 13)
 
 
-@kernel
+@lean
 def _deal_round(t, a, b, rules, seed, n, low):
     """Deal iteration ``n``."""
     shuffle(seed, n, 0, t.deck)
@@ -176,20 +171,23 @@ def _deal_round(t, a, b, rules, seed, n, low):
     low[0] = low[1] = _NO_DISCARD
 
 
-@kernel
-def _round(regret, path, spare, worths, t, a, b, desk, rules, least, p, low, scratch, held, index, melds,
+@template
+def _round(regret, path, spare, worths, tables, first, second, desk, sink, rules, p, low, rows, scratch,
            stages, extras, shared, side, external, epsilon):  # fmt: skip
     """Play one dealt round. Returns the steps on the updated side's path and its payoff at the end.
 
     Under external sampling the updated side always plays on, and ``worths`` are the points of its knocks.
     """
     steps = 0
-    while not _to_next_knock(t, a, b, desk, rules, least, p, low, scratch):
+    t = tables[0]
+    to_next_knock(tables, first, second, desk, sink, rules, p, low, rows, scratch)
+    while t.phase != IDLE:
         mover = t.mover
-        v, w = (a, b) if mover == 0 else (b, a)
+        mine, other = (first, second) if mover == 0 else (second, first)
         if t.phase == KNOCK_PHASE:
             own = mover == side
             step = path[steps] if own else spare[0]
+            v, w = mine[0], other[0]
             role = 0 if shared else 1 - v.starts
             left = np.int64(t.deadwood)
             cell = cell_of(
@@ -198,14 +196,17 @@ def _round(regret, path, spare, worths, t, a, b, desk, rules, least, p, low, scr
             u = next_uniform(t)
             knock = choose(regret, step, cell, _BOTH, epsilon if own else 0.0, 1.0, u) == KNOCK
             if own and external:
-                worths[steps] = _price_knock(t, v, w, desk, rules, held, index, melds)
+                worths[steps] = price_knock(
+                    tables, mine, other, first, second, desk, sink, rules, p, rows, scratch
+                )
                 knock = False
             steps += own
             if answer_knock(t, v, w, desk, rules, knock):
                 return steps, 0.0
             if not knock:
+                to_next_knock(tables, first, second, desk, sink, rules, p, low, rows, scratch)
                 continue
-        worth = _show_down(t, v, w, desk, rules, held, index, melds)
+        worth = show_down(tables, mine, other, first, second, desk, sink, rules, p, rows, scratch)
         return steps, worth if mover == side else -worth
     return steps, 0.0
 
@@ -229,22 +230,16 @@ def _update_external(regret, average, visits, path, worths, steps, payoff, weigh
         value = here
 
 
-@kernel
-def _run(regret, average, visits, path, spare, tables, first, second, desks, law, seed, start, stop, least, p,
-         stages, extras, shared, external, epsilon, linear, out):  # fmt: skip
+@template
+def _run(regret, average, visits, path, spare, worths, tables, first, second, desks, sink, law, seed, start,
+         stop, p, low, rows, scratch, stages, extras, shared, external, epsilon, linear, out):  # fmt: skip
     """Learn from rounds ``start`` to ``stop``; where ``out`` has room, only write side 0's points to it."""
-    t, a, b, desk, rules = tables[0], first[0], second[0], desks[0], law[0]
-    scratch = np.empty(SCRATCH, np.int64)
-    held = np.empty(MAX_HELD, np.int64)
-    index = np.empty(MAX_MELDS, np.int64)
-    melds = np.empty((2, MAX_MELDS), np.int64)
-    low = np.empty(2, np.int64)
-    worths = np.empty(path.shape[0])
+    desk, rules = desks[0], law[0]
     learn = out.shape[0] == 0
     for n in range(start, stop):
-        _deal_round(t, a, b, rules, seed, n, low)
-        steps, payoff = _round(
-            regret, path, spare, worths, t, a, b, desk, rules, least, p, low, scratch, held, index, melds,
+        _deal_round(tables[0], first[0], second[0], rules, seed, n, low)
+        steps, payoff = play_round(
+            regret, path, spare, worths, tables, first, second, desk, sink, rules, p, low, rows, scratch,
             stages, extras, shared, n & 1 if learn else 0, external, epsilon,
         )  # fmt: skip
         if not learn:
@@ -255,23 +250,44 @@ def _run(regret, average, visits, path, spare, tables, first, second, desks, law
             update(regret, average, visits, path, steps, payoff, average_weight(linear, n))
 
 
+@cache
+def _runner(discards: str) -> Kernel:
+    """The training loop with a fixed rule of discards. Draws are those of the hand-strength player."""
+    policy = Policy(HAND_STRENGTH.draw, DISCARDS[discards], knock_at_once, spread_best)
+    passes = passes_of(policy, _leave)
+    show_down = bound(_show_down, knocks=passes.knocks, defences=passes.defences)
+    played = bound(
+        _round,
+        to_next_knock=bound(_to_next_knock, draws=passes.draws, discards=passes.discards),
+        show_down=show_down,
+        price_knock=bound(_price_knock, show_down=show_down),
+    )
+    return bound(_run, play_round=played)
+
+
+def _play_rounds(
+    training: KnockTraining, regrets: Regrets, seed: int, start: int, stop: int, learn: bool, out: Floats
+) -> None:
+    """Play iterations ``start`` to ``stop``: learn from them, or write their points to ``out``."""
+    _, scratch = scratch_for(1)
+    _runner(training.discards)(
+        *regrets, new_path(MAX_TURNS), new_path(1), np.empty(MAX_TURNS), *new_tables(1, range(0, 1)),
+        np.zeros(1), rules_record(training.rules), np.int64(seed), start, stop, _constants(),
+        np.empty(2, np.int64), np.zeros(1, np.int64), scratch, *ABSTRACTIONS[training.abstraction],
+        training.shared, learn and training.sampling == "external", training.epsilon if learn else 0.0,
+        learn and training.linear, out,
+    )  # fmt: skip
+
+
 def train(training: KnockTraining, seed: int, on_progress: Callable[[int], None] | None = None) -> Regrets:
     """Train from nothing. ``on_progress`` is called with the number of rounds just played."""
     check(training, seed)
     regrets = new_regrets(_cells(training), 2)
-    table = new_tables(1, range(0, 1))
-    start = 0
-    while start < training.rounds:
+    for start in range(0, training.rounds, CHUNK):
         stop = min(start + CHUNK, training.rounds)
-        _run(
-            *regrets, new_path(MAX_TURNS), new_path(1), *table, rules_record(training.rules), np.int64(seed),
-            start, stop, training.discards == "least", _constants(), *ABSTRACTIONS[training.abstraction],
-            training.shared, training.sampling == "external", training.epsilon, training.linear,
-            np.zeros(0),
-        )  # fmt: skip
+        _play_rounds(training, regrets, seed, start, stop, learn=True, out=np.zeros(0))
         if on_progress:
             on_progress(stop - start)
-        start = stop
     return regrets
 
 
@@ -279,12 +295,8 @@ def play(training: KnockTraining, regret: Floats, seed: int, rounds: int) -> Flo
     """[rounds] points of side 0 when both sides knock in proportion to the positive regrets of a table."""
     check(training, seed)
     out = np.zeros(rounds)
-    table = new_regrets(_cells(training), 2)._replace(regret=regret)
-    _run(
-        *table, new_path(MAX_TURNS), new_path(1), *new_tables(1, range(0, 1)), rules_record(training.rules),
-        np.int64(seed), 0, rounds, training.discards == "least", _constants(),
-        *ABSTRACTIONS[training.abstraction], training.shared, False, 0.0, False, out,
-    )  # fmt: skip
+    regrets = new_regrets(_cells(training), 2)._replace(regret=regret)
+    _play_rounds(training, regrets, seed, 0, rounds, learn=False, out=out)
     return out
 
 
@@ -323,6 +335,6 @@ def _cells(training: KnockTraining) -> int:
 
 def _constants() -> Floats:
     """The constants of the hand-strength player: its draws, and its discards where those are used."""
-    kernels = hand_strength().kernels
-    assert kernels is not None
-    return np.array(kernels.parameters, np.float64)
+    compiled = hand_strength().compiled
+    assert compiled is not None
+    return np.array(compiled.constants, np.float64)

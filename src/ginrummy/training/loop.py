@@ -83,7 +83,7 @@ def exploring(player: Player, probability: float) -> Player:
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         return player.draw(view, rows, u) | also(view, rows, u)
 
-    return replace(player, name=f"{player.name} +hitting={probability:g}", draw=draw, kernels=None)
+    return replace(player, name=f"{player.name} +hitting={probability:g}", draw=draw, compiled=None)
 
 
 def run_knock(number: int, scale: str, seed: int, on_progress: Progress | None = None) -> Json:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ginrummy import artefacts
 from ginrummy.errors import UnknownName
+from ginrummy.extras import how_to_install
 
 Json = dict[str, Any]
 Progress = Callable[[str, int, int], None]
@@ -73,7 +74,7 @@ def recipe(name: str) -> Any:
         if error.name and error.name.startswith("ginrummy"):
             raise
         raise ValueError(
-            f"training {name} needs the extra libraries: pip install 'ginrummy[train]'"
+            f"training {name} needs more libraries: install them with {how_to_install('train')}"
         ) from None
     return getattr(found, attribute) if attribute else found
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ginrummy._jit import code_digest
 from ginrummy.errors import UnknownName
 from ginrummy.evidence import provenance
+from ginrummy.extras import how_to_install
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, rules_text
 from ginrummy.runs import default_journal_path, run_shards
@@ -144,7 +145,7 @@ def load_optuna() -> ModuleType:
         import cmaes  # noqa: F401
         import optuna
     except ImportError:
-        raise ValueError("tuning needs Optuna: install it with pip install 'ginrummy[tune]'") from None
+        raise ValueError(f"tuning needs Optuna: install it with {how_to_install('tune')}") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
     warnings.filterwarnings("ignore", message="`x0` has been deprecated", category=FutureWarning)

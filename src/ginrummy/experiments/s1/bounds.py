@@ -72,7 +72,7 @@ def peeking(reading: dict[str, str]) -> tuple[Player, Player]:
         return moments.bits(shown[0]["hand"][rows])
 
     discard = discard_among_safest(Estimator(OMNISCIENT, truth), **reading)  # type: ignore[arg-type]
-    return replace(make_player("safe-discard"), discard=discard), replace(baseline, draw=draw, kernels=None)
+    return replace(make_player("safe-discard"), discard=discard), replace(baseline, draw=draw, compiled=None)
 
 
 def _rates(points: list[Point[Bounded]]) -> dict[str, Estimate]:

@@ -1,0 +1,215 @@
+"""Compiled kernels on disk: which directory they live in, and files that cannot do harm.
+
+A kernel's directory is named by a digest of the sources that it was compiled from: its own module and every
+module of the package that this one imports, directly or not, because compiled code holds the code and the
+constants of what it calls. A change to one policy therefore recompiles that policy and what calls it, and
+nothing else; numba alone looks at one file and would use stale code. A module outside the package (a player
+of one's own) counts with all Python files beside it.
+
+numba's files are wrapped twice. A lock on the directory keeps two processes that compile at the same time
+from giving one file name to two signatures. A checksum finds a damaged file: it is thrown away, and the
+kernel is compiled again.
+"""
+
+import fcntl
+import hashlib
+import os
+import pickle
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching
+
+PACKAGE = Path(__file__).parent
+DAYS_KEPT = 30
+"""Directories of older sources are removed when nobody has used them for so long."""
+_NUMBERLESS = ("_kernel_cache.py", "errors.py", "specs.py")
+"""Modules whose content never reaches compiled code: names and messages."""
+_IMPORT = re.compile(
+    r"^\s*(?:from\s+(ginrummy[\w.]*)\s+import\s+(\([^)]*\)|.*)|import\s+(ginrummy[\w.]*))", re.M
+)
+_CHECKSUM = hashlib.sha256().digest_size
+_config: Any = numba.config
+_File: Any = caching.IndexDataCacheFile
+_Cache: Any = caching.FunctionCache
+
+
+@cache
+def sources(path: Path) -> frozenset[Path]:
+    """The Python files whose text decides what the kernels of one file compile to."""
+    if not path.is_relative_to(PACKAGE):
+        beside = frozenset(path.parent.glob("*.py")) | {path}
+        return beside.union(*(_reached(module) for file in beside for module in _imported(file)))
+    return _reached(path)
+
+
+@cache
+def _reached(path: Path) -> frozenset[Path]:
+    """A file of the package and all files of the package that it imports, directly or not."""
+    found, waiting = {path}, [path]
+    while waiting:
+        fresh = _imported(waiting.pop()) - found
+        found |= fresh
+        waiting += fresh
+    return frozenset(file for file in found if file.relative_to(PACKAGE).as_posix() not in _NUMBERLESS)
+
+
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    """The files of the package that a file imports. Reads the text: nothing is executed."""
+    found = set()
+    for module, names, plain in _IMPORT.findall(_text(path).decode("utf-8", errors="replace")):
+        base = (module or plain).split(".")[1:]
+        words = [word.split()[0] for word in names.strip("()\n ").split(",") if word.split()]
+        for parts in (base, *([*base, word] for word in words)):
+            file = PACKAGE.joinpath(*parts)
+            for candidate in (file.with_suffix(".py"), file / "__init__.py"):
+                if parts and candidate.is_file():
+                    found.add(candidate)
+    return frozenset(found)
+
+
+@cache
+def _text(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def digest(files: Iterable[Path]) -> str:
+    """A short name for the content of some files, and for the version of the compiler."""
+    total = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(files):
+        name = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
+        total.update(name.encode() + b"\0" + hashlib.sha256(_text(path)).digest())
+    return total.hexdigest()[:16]
+
+
+@cache
+def root() -> Path:
+    """Where compiled kernels live: $GINRUMMY_CACHE, else the user's cache directory, else a temporary one."""
+    home = os.environ.get("GINRUMMY_CACHE")
+    user = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ginrummy"
+    path = (Path(home) if home else user) / "kernels"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return path
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="ginrummy-kernels-"))
+
+
+def directory(name: str, files: frozenset[Path]) -> Path:
+    """The directory of the kernels compiled from these files; ``name`` tells people what is there."""
+    path = root() / f"{name}-{digest(files)}"
+    if path.is_dir():
+        with suppress(OSError):
+            os.utime(path)
+    else:
+        path.mkdir(parents=True, exist_ok=True)
+        _remove_old(name)
+    return path
+
+
+def _remove_old(name: str) -> None:
+    """Remove what older sources of the same name have left, once nobody has used it for a while."""
+    limit = time.time() - DAYS_KEPT * 24 * 3600
+    for path in root().glob(f"{name}-*"):
+        with suppress(OSError):
+            if path.stat().st_mtime < limit:
+                shutil.rmtree(path)
+
+
+class _CheckedFile(_File):  # type: ignore[misc]
+    """numba's index and data files with a checksum in front of each."""
+
+    def _load_index(self) -> Any:
+        try:
+            version, stamp, overloads = pickle.loads(self._read(Path(self._index_path)))
+        except FileNotFoundError:
+            return {}
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads: Any) -> None:
+        self._write(self._index_path, (self._version, self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        return pickle.loads(self._read(Path(self._data_path(name))))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _read(self, path: Path) -> bytes:
+        content = path.read_bytes()
+        text = content[_CHECKSUM:]
+        if hashlib.sha256(text).digest() != content[:_CHECKSUM]:
+            raise ValueError(f"{path} is damaged")
+        return text
+
+    def _write(self, path: str, value: Any) -> None:
+        text = self._dump(value)
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(text).digest() + text)
+
+
+class KernelCache(_Cache):  # type: ignore[misc]
+    """numba's cache of one function, in a directory of ours, with locked and checked files."""
+
+    def __init__(self, function: Any, where: Path) -> None:
+        with _numba_directory(where):
+            super().__init__(function)
+        self._cache_path = str(where)
+        self._cache_file = _CheckedFile(str(where), self._impl.filename_base, source_stamp=None)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Compiled code from the disk; None when there is none, or none that can be read."""
+        with self._locked():
+            try:
+                return super().load_overload(sig, target_context)
+            except Exception:  # whatever damage does: the code is compiled again
+                with suppress(OSError):
+                    self.flush()
+                return None
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code. A full or read-only disk costs time at the next start and nothing else."""
+        if not self._impl.check_cachable(data):
+            return
+        key, reduced = self._index_key(sig, data.codegen), self._impl.reduce(data)
+        with self._locked(), suppress(OSError):
+            try:
+                self._cache_file.save(key, reduced)
+            except ValueError:  # a damaged index
+                self.flush()
+                self._cache_file.save(key, reduced)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Let one process at a time work on the files of this directory."""
+        try:
+            fd = os.open(Path(self._cache_path) / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError:
+            yield
+            return
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+
+@contextmanager
+def _numba_directory(path: Path) -> Iterator[None]:
+    """Let numba look for its files here, wherever the environment sends it."""
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(path)
+    try:
+        yield
+    finally:
+        _config.CACHE_DIR = before

@@ -1,0 +1,190 @@
+"""The loop of the game, written once as templates: it becomes a kernel of its own for each pair of players.
+
+Tables are asked phase by phase, not one table to its end: the processor guesses the branches better and works
+at several tables at once (a table played turn by turn to its end ran a third slower). A *pass* asks one
+player about all tables that wait for one kind of answer. Passes are bound to one player, loops to two, so the
+code of a player is compiled once and not once for each opponent.
+
+What happens when a round is over is an open name as well: ``conclude`` books it and puts the table to its
+next use. ``games`` deals the next round or game, ``worlds`` sets up the next line of play.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ginrummy._jit import Kernel, bound, lean, template
+from ginrummy.compiled.policy import SCRATCH, Policy
+from ginrummy.melds import MAX_MELDS
+from ginrummy.scoring import DEAD, score
+from ginrummy.tables import (
+    DEFEND_PHASE,
+    DISCARD_PHASE,
+    DRAW_PHASE,
+    KNOCK_PHASE,
+    SPREAD_PHASE,
+    answer_defend,
+    answer_discard,
+    answer_draw,
+    answer_knock,
+    answer_spread,
+    next_uniform,
+)
+from ginrummy.view import IntArray
+
+# ruff: noqa: F821
+# mypy: disable-error-code=name-defined
+# Both complain of the open names.
+
+
+@lean
+def waiting(tables, low, high, rows):
+    """List the tables that wait in a phase from ``low`` to ``high``, by side; return how many.
+
+    Written without branches: whether a table waits, and for whom, is a coin toss to the processor.
+    """
+    n0 = n1 = 0
+    for b in range(tables.shape[0]):
+        phase, side = tables[b].phase, tables[b].mover
+        here = np.int64(phase >= low) & np.int64(phase <= high)
+        rows[0, n0] = rows[1, n1] = b
+        n0 += here & (1 - side)
+        n1 += here & side
+    return n0, n1
+
+
+@template
+def _draws(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
+    """Ask for draws."""
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        t = tables[b]
+        take = draw(mine[b], p, next_uniform(t), scratch)
+        if answer_draw(t, mine[b], other[b], desk, rules, take):
+            conclude(t, first[b], second[b], desk, sink, rules, seed, DEAD, 0)
+
+
+@template
+def _discards(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
+    """Ask for discards."""
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        t = tables[b]
+        card = discard(mine[b], p, next_uniform(t), scratch)
+        fault, dead = answer_discard(t, mine[b], other[b], desk, rules, np.int64(card))
+        if fault:
+            desk.fault = fault
+            desk.fault_row = b
+            return
+        if dead:
+            conclude(t, first[b], second[b], desk, sink, rules, seed, DEAD, 0)
+
+
+@template
+def _knocks(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
+    """Ask whether to knock, and for the knocker's melds."""
+    melds = scratch[SCRATCH:].reshape((1, MAX_MELDS))
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        t = tables[b]
+        if t.phase == KNOCK_PHASE:
+            yes = knock(mine[b], p, next_uniform(t), scratch)
+            if answer_knock(t, mine[b], other[b], desk, rules, yes):
+                conclude(t, first[b], second[b], desk, sink, rules, seed, DEAD, 0)
+                continue
+        if t.phase == SPREAD_PHASE:
+            spread(mine[b], p, next_uniform(t), scratch, melds)
+            fault = answer_spread(t, mine[b], other[b], rules, melds[0])
+            if fault:
+                desk.fault = fault
+                desk.fault_row = b
+                return
+
+
+@template
+def _defences(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
+    """Ask for the defender's melds, and score."""
+    melds = scratch[SCRATCH:].reshape((1, MAX_MELDS))
+    melds[:] = 0  # where the rules defend, nobody is asked
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        t = tables[b]
+        u = next_uniform(t)
+        if not rules.optimal_defence:
+            spread(mine[b], p, u, scratch, melds)
+        fault, left = answer_defend(t, mine[b], desk, rules, melds[0])
+        if fault:
+            desk.fault = fault
+            desk.fault_row = b
+            return
+        outcome, worth = score(rules, np.int64(t.deadwood), left, t.big == 1)
+        conclude(t, first[b], second[b], desk, sink, rules, seed, outcome, -worth if t.knocker else worth)
+
+
+@template
+def _loop(tables, first, second, desks, sink, law, seed, p0, p1, rows, scratch, room):
+    """Play until every table is idle, until fewer than ``room`` places are left for rounds, or to a fault.
+
+    ``desk.fault`` and ``desk.fault_row`` name a fault. Returns whether every table is idle.
+    """
+    desk, rules = desks[0], law[0]
+    size = tables.shape[0]
+    while desk.kept + size <= room:
+        n0, n1 = waiting(tables, DRAW_PHASE, DRAW_PHASE, rows)
+        active = n0 + n1
+        draws_0(rows[0, :n0], tables, first, second, first, second, desk, sink, rules, seed, p0, scratch)
+        draws_1(rows[1, :n1], tables, second, first, first, second, desk, sink, rules, seed, p1, scratch)
+        n0, n1 = waiting(tables, DISCARD_PHASE, DISCARD_PHASE, rows)
+        active += n0 + n1
+        discards_0(rows[0, :n0], tables, first, second, first, second, desk, sink, rules, seed, p0, scratch)
+        discards_1(rows[1, :n1], tables, second, first, first, second, desk, sink, rules, seed, p1, scratch)
+        n0, n1 = waiting(tables, KNOCK_PHASE, SPREAD_PHASE, rows)
+        active += n0 + n1
+        knocks_0(rows[0, :n0], tables, first, second, first, second, desk, sink, rules, seed, p0, scratch)
+        knocks_1(rows[1, :n1], tables, second, first, first, second, desk, sink, rules, seed, p1, scratch)
+        n0, n1 = waiting(tables, DEFEND_PHASE, DEFEND_PHASE, rows)
+        active += n0 + n1
+        defences_0(rows[0, :n0], tables, first, second, first, second, desk, sink, rules, seed, p0, scratch)
+        defences_1(rows[1, :n1], tables, second, first, first, second, desk, sink, rules, seed, p1, scratch)
+        if desk.fault:
+            return False
+        if active == 0:
+            return True
+    return False
+
+
+def scratch_for(size: int) -> tuple[IntArray, IntArray]:
+    """``rows`` and ``scratch`` of a loop over so many tables."""
+    return np.empty((2, size + 1), np.int64), np.empty(SCRATCH + MAX_MELDS, np.int64)
+
+
+class Passes(NamedTuple):
+    """The passes of one player."""
+
+    draws: Kernel
+    discards: Kernel
+    knocks: Kernel
+    defences: Kernel
+
+
+@cache
+def passes_of(policy: Policy, conclude: Kernel) -> Passes:
+    """The passes that ask one player."""
+    return Passes(
+        bound(_draws, draw=policy.draw, conclude=conclude),
+        bound(_discards, discard=policy.discard, conclude=conclude),
+        bound(_knocks, knock=policy.knock, spread=policy.spread, conclude=conclude),
+        bound(_defences, spread=policy.spread, conclude=conclude),
+    )
+
+
+@cache
+def loop_of(first: Policy, second: Policy, conclude: Kernel) -> Kernel:
+    """The loop for two players, as one kernel: see ``_loop`` for its arguments."""
+    names = {
+        f"{name}_{side}": made
+        for side, policy in enumerate((first, second))
+        for name, made in passes_of(policy, conclude)._asdict().items()
+    }
+    return bound(_loop, **names)

@@ -1,0 +1,102 @@
+"""A player made of kernels alone: four deciders over one record of a view, and their constants.
+
+    draw(seen, p, u, scratch)         -> whether to take the upcard
+    discard(seen, p, u, scratch)      -> the card to discard
+    knock(seen, p, u, scratch)        -> whether to knock; asked only where the rules allow it
+    spread(seen, p, u, scratch, out)  the melds to lay down, to ``out`` [1, 4]; zeros at the end
+
+``seen`` is a record of ``view.VIEW``, which no decider writes to; ``p`` are the player's constants; ``u`` is
+a uniform number in [0, 1); ``scratch`` is room for ``SCRATCH`` integers that holds nothing of value.
+
+The same four kernels serve every loop: ``passes`` binds them into compiled loops, and ``Compiled.draw`` and
+the like ask them about the rows of a batch, as lockstep does.
+"""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy._jit import Kernel, bound, template
+from ginrummy.melds import MAX_MELDS
+from ginrummy.view import BoolArray, FloatArray, IntArray, View
+
+# ruff: noqa: F821
+# mypy: disable-error-code=name-defined
+# Both complain of ``decide``, the open name of the templates below.
+
+SCRATCH = 512
+"""Integers of room that a decider may use."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The deciders of a player, as kernels."""
+
+    draw: Kernel
+    discard: Kernel
+    knock: Kernel
+    spread: Kernel
+
+
+@template
+def _answer_rows(view, rows, u, p, scratch, out):
+    for k in range(rows.shape[0]):
+        out[k] = decide(view[rows[k]], p, u[k], scratch)
+
+
+@template
+def _spread_rows(view, rows, u, p, scratch, out):
+    for k in range(rows.shape[0]):
+        decide(view[rows[k]], p, u[k], scratch, out[k : k + 1])
+
+
+@cache
+def _asking(rows: Kernel, decide: Kernel) -> Kernel:
+    """A kernel that asks a decider about the rows of a batch."""
+    return bound(rows, decide=decide)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A policy with its constants: all that a compiled loop needs to know of a player."""
+
+    policy: Policy
+    constants: tuple[float, ...] = (0.0,)
+    """``p`` of the deciders."""
+
+    @cached_property
+    def array(self) -> FloatArray:
+        """The constants as kernels take them."""
+        return np.array(self.constants, np.float64)
+
+    def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        """[N] bool: whether to take the upcard."""
+        out = np.empty(len(rows), np.bool_)
+        self._ask(_answer_rows, self.policy.draw, view, rows, u, out)
+        return out
+
+    def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        """[N] int8: the card to discard."""
+        out = np.empty(len(rows), np.int8)
+        self._ask(_answer_rows, self.policy.discard, view, rows, u, out)
+        return out
+
+    def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        """[N] bool: whether to knock."""
+        out = np.empty(len(rows), np.bool_)
+        self._ask(_answer_rows, self.policy.knock, view, rows, u, out)
+        return out
+
+    def spread(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        """[N, 4] int64: the melds to lay down."""
+        out = np.empty((len(rows), MAX_MELDS), np.int64)
+        self._ask(_spread_rows, self.policy.spread, view, rows, u, out)
+        return out
+
+    def _ask(
+        self, ask: Kernel, decide: Kernel, view: View, rows: IntArray, u: FloatArray, out: npt.NDArray[Any]
+    ) -> None:
+        _asking(ask, decide)(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)

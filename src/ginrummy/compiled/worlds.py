@@ -1,0 +1,300 @@
+"""Play from here: any number of worlds from one position to the end of the round, in one compiled loop.
+
+A *position* is what one side sees (a row of a view) and the phase in which that side is asked. A *world* is
+what it does not see: the opponent's hand and the order of the stock. A *line* is a world and the side's first
+answer in it, or none, and then the policies of both sides play on.
+
+    found = play_from(view, 0, DISCARD_PHASE, worlds, lines, rules, mine=SIMPLE, other=SIMPLE, seed=1)
+    found["points"]        # of each line, positive for the side that is asked
+
+Lines of one world share its cards and its uniform numbers, so differences between answers are paired.
+
+The opponent's own log is not known: its draws from the stock are marked ``HIDDEN`` in its view. Among the
+policies of the package only the rule of the baseline that repeats no draw-discard pair reads them.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ginrummy._jit import Kernel, lean
+from ginrummy.cards import CARDS, DECK, NO_CARD
+from ginrummy.compiled.passes import loop_of, scratch_for
+from ginrummy.compiled.policy import Compiled, Policy
+from ginrummy.decks import choice_key
+from ginrummy.errors import BadInput, IllegalAction
+from ginrummy.melds import MAX_MELDS, deadwood, points
+from ginrummy.rules import HAND_SIZE, Rules, rules_record
+from ginrummy.tables import (
+    DEFEND_PHASE,
+    DISCARD_PHASE,
+    DRAW_PHASE,
+    FAULTS,
+    IDLE,
+    KNOCK_PHASE,
+    SPREAD_PHASE,
+    Records,
+    answer_discard,
+    answer_draw,
+    answer_knock,
+    new_tables,
+    record_dtype,
+    throw_back,
+)
+from ginrummy.view import (
+    DISCARD,
+    DRAWN,
+    HIDDEN,
+    OTHER,
+    PASSED,
+    SELF,
+    UPCARD,
+    WHO,
+    IntArray,
+    View,
+)
+
+TABLES = 64
+"""Tables in play, as in ``games``."""
+ASK = -1
+"""In place of an answer: the policy decides."""
+
+LINE = record_dtype(
+    ("world", np.int64),  # which world
+    ("answer", np.int64),  # first answer: 1 take, 0 leave; the card to discard; 1 knock, 0 play on; or ASK
+    ("knock", np.int64),  # after a forced discard: 1 knock, 0 play on; or ASK
+)
+RESULT = record_dtype(
+    ("points", np.int32),  # of the round, positive for the side that is asked
+    ("outcome", np.int8),  # in the order of ``scoring.OUTCOMES``
+    ("turns", np.int16),  # draws of both sides in the whole round
+)
+
+
+class Worlds(NamedTuple):
+    """What one side does not see, sampled."""
+
+    hands: IntArray  # [W] int64  the opponent's hand
+    stocks: IntArray  # [W, S] int8  the stock in order of drawing
+
+
+def lines(worlds: int, answers: Sequence[int] = (ASK,), knock: int = ASK) -> Records:
+    """Every answer in every world: [W * A] of ``LINE``, the answers of a world side by side."""
+    found = np.zeros(worlds * len(answers), LINE)
+    found["world"] = np.repeat(np.arange(worlds), len(answers))
+    found["answer"] = np.tile(answers, worlds)
+    found["knock"] = knock
+    return found
+
+
+@lean
+def _copy_view(source, target):
+    """Copy a view, the log as far as it is written."""
+    target.hand = source.hand
+    target.allowed = source.allowed
+    target.opponent = source.opponent
+    target.pile = source.pile
+    target.top = source.top
+    target.drawn = source.drawn
+    target.stock = source.stock
+    target.offer = source.offer
+    target.events = source.events
+    target.turns = source.turns
+    target.own_turns = source.own_turns
+    target.limit = source.limit
+    target.score = source.score
+    target.opponent_score = source.opponent_score
+    target.round = source["round"]
+    target.starts = source.starts
+    for k in range(MAX_MELDS):
+        target.knocked[k] = source.knocked[k]
+    for event in range(source.events + 1):  # with the event under way
+        for column in range(4):
+            target.log[event, column] = source.log[event, column]
+
+
+@lean
+def _turn_view(a, hand, b):
+    """Write to ``b`` what the other side sees of the position ``a``, its hand being given."""
+    b.hand = hand
+    b.allowed = 0
+    b.opponent = 0
+    b.pile = a.pile
+    b.top = a.top
+    b.drawn = NO_CARD
+    b.stock = a.stock
+    b.offer = a.offer
+    b.events = a.events
+    b.turns = a.turns
+    b.own_turns = a.turns - a.own_turns
+    b.limit = a.limit
+    b.score = a.opponent_score
+    b.opponent_score = a.score
+    b.round = a["round"]
+    b.starts = 1 - a.starts
+    for k in range(MAX_MELDS):
+        b.knocked[k] = a.knocked[k]
+    for event in range(a.events + 1):
+        upcard, drawn, discard = a.log[event, UPCARD], a.log[event, DRAWN], a.log[event, DISCARD]
+        own = a.log[event, WHO] == SELF
+        b.log[event, WHO] = OTHER if own else SELF
+        b.log[event, UPCARD] = upcard
+        b.log[event, DRAWN] = HIDDEN if own and drawn != PASSED and drawn != upcard else drawn
+        b.log[event, DISCARD] = discard
+        if event == a.events:
+            break  # an event under way is in the log, and everything else below counts finished ones
+        if own and drawn == upcard:
+            b.opponent |= np.int64(1) << np.int64(drawn)
+        if own and discard >= 0:
+            b.opponent &= ~(np.int64(1) << np.int64(discard))
+        if not own and drawn != PASSED:
+            b.drawn = drawn
+
+
+@lean
+def _seat(t, a, b, phase, key):
+    """Make a table of the position: side 0 sees ``a`` and is asked in ``phase``, side 1 sees ``b``."""
+    t.key = key
+    t.asked[0] = t.asked[1] = 0
+    t.phase = phase
+    t.mover = 0
+    t.knocker = -1
+    t.starter = 1 - a.starts
+    t.seat = 0
+    t.big = 0
+    t.returned = NO_CARD
+    t.takes = 0
+    ordinary = False  # the first upcard is offered once or twice before ordinary turns begin
+    for event in range(a.events):
+        took = a.log[event, DRAWN] == a.log[event, UPCARD]
+        t.takes += ordinary and took
+        ordinary = ordinary or a.log[event, DRAWN] != PASSED or event == 1
+        if a.log[event, DISCARD] >= 0:
+            throw_back(t, np.int64(a.log[event, DISCARD]), np.int64(a.log[event, UPCARD]))
+    if phase == DISCARD_PHASE and a.top == NO_CARD:
+        b.opponent |= np.int64(1) << np.int64(a.drawn)
+    if phase == DEFEND_PHASE:
+        t.knocker = 1
+        loose = b.hand
+        for k in range(MAX_MELDS):
+            t.spread[1, k] = a.knocked[k]
+            loose &= ~a.knocked[k]
+        t.deadwood = points(loose)
+    elif phase == SPREAD_PHASE:
+        t.knocker = 0
+    elif phase == KNOCK_PHASE:
+        t.deadwood = deadwood(a.hand)
+
+
+@lean
+def _answer(t, a, b, desk, rules, line):
+    """Give the forced first answers of a line. Returns (fault, whether the round is dead)."""
+    if line.answer == ASK:
+        return 0, False
+    if t.phase == DRAW_PHASE:
+        return 0, answer_draw(t, a, b, desk, rules, line.answer == 1)
+    if t.phase == KNOCK_PHASE:
+        return 0, answer_knock(t, a, b, desk, rules, line.answer == 1)
+    fault, dead = answer_discard(t, a, b, desk, rules, line.answer)
+    if fault == 0 and t.phase == KNOCK_PHASE and line.knock != ASK:
+        dead = answer_knock(t, a, b, desk, rules, line.knock == 1)
+    return fault, dead
+
+
+@lean
+def next_line(t, a, b, desk, sink, rules, seed):
+    """Set the next line up at a table; when there is none left, the table falls idle."""
+    position, phase, hands, stocks, todo, results = sink
+    while desk.next < desk.stop:
+        place = desk.next
+        desk.next = place + 1
+        line = todo[place]
+        _copy_view(position[0], a)
+        _turn_view(a, hands[line.world], b)
+        for k in range(stocks.shape[1]):
+            t.deck[CARDS - stocks.shape[1] + k] = stocks[line.world, k]
+        _seat(t, a, b, phase, choice_key(seed, line.world, 0))
+        t.game = place
+        fault, dead = _answer(t, a, b, desk, rules, line)
+        if fault:
+            desk.fault = fault
+            desk.fault_row = place
+        elif not dead:
+            return
+        else:
+            results[place].turns = a.turns
+    t.phase = IDLE
+
+
+@lean
+def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
+    """Write a finished line down and go on to the next."""
+    result = sink[5][t.game]
+    result.points = worth
+    result.outcome = outcome
+    result.turns = a.turns
+    next_line(t, a, b, desk, sink, rules, seed)
+
+
+@lean
+def _begin(tables, first, second, desks, sink, law, seed):
+    for row in range(tables.shape[0]):
+        next_line(tables[row], first[row], second[row], desks[0], sink, law[0], seed)
+
+
+def loop(mine: Policy, other: Policy) -> Kernel:
+    """The compiled loop over lines, for kernels that search: arguments as in ``passes._loop``."""
+    return loop_of(mine, other, _book)
+
+
+def play_from(
+    view: View,
+    row: int,
+    phase: int,
+    worlds: Worlds,
+    todo: Records,
+    rules: Rules,
+    *,
+    mine: Compiled,
+    other: Compiled,
+    seed: int = 0,
+) -> Records:
+    """Play every line to the end of the round: [L] of ``RESULT``. Nothing of the view is changed."""
+    _check(view[row], phase, worlds, todo)
+    position = view[row : row + 1].copy()
+    batch = new_tables(min(TABLES, max(1, len(todo))), range(len(todo)))
+    results = np.zeros(len(todo), RESULT)
+    hands = np.ascontiguousarray(worlds.hands, np.int64)
+    stocks = np.ascontiguousarray(worlds.stocks, np.int8)
+    sink = position, np.int64(phase), hands, stocks, todo, results
+    law = rules_record(rules)
+    _begin(*batch, sink, law, np.int64(seed))
+    scratch = scratch_for(len(batch.tables))
+    play = loop(mine.policy, other.policy)
+    play(*batch, sink, law, np.int64(seed), mine.array, other.array, *scratch, np.iinfo(np.int64).max)
+    if fault := int(batch.desk["fault"][0]):
+        line = int(batch.desk["fault_row"][0])
+        raise IllegalAction(f"line {line} answers {todo['answer'][line]}: {FAULTS[fault]}")
+    return results
+
+
+def _check(seen: np.void, phase: int, worlds: Worlds, todo: Records) -> None:
+    """Refuse worlds that the view does not allow, and answers that have no meaning."""
+    if phase not in (DRAW_PHASE, DISCARD_PHASE, KNOCK_PHASE, SPREAD_PHASE, DEFEND_PHASE):
+        raise BadInput(f"expected a phase in which a side is asked, got {phase}")
+    hands, stocks = np.asarray(worlds.hands, np.int64), np.asarray(worlds.stocks, np.int64)
+    if stocks.shape != (len(hands), int(seen["stock"])) or not len(hands):
+        raise BadInput(f"expected worlds with a stock of {int(seen['stock'])} cards, got {stocks.shape}")
+    if ((stocks < 0) | (stocks >= CARDS)).any():
+        raise BadInput("expected cards from 0 to 51 in the stocks")
+    known = int(seen["hand"] | seen["pile"])
+    cards = np.bitwise_or.reduce(np.int64(1) << stocks, axis=1, initial=0)
+    whole = (hands | cards == DECK & ~known) & (np.bitwise_count(hands) == HAND_SIZE)
+    sure = hands & seen["opponent"] == seen["opponent"]
+    if not (whole & sure & (hands & cards == 0)).all():
+        raise BadInput(
+            "expected worlds of the unseen cards: ten in the opponent's hand, the rest in the stock"
+        )
+    if len(todo) and not (todo["world"].min() >= 0 and todo["world"].max() < len(hands)):
+        raise BadInput(f"expected lines of worlds 0 to {len(hands) - 1}")
