@@ -488,6 +488,35 @@ def test_damaged_evidence_meets_one_line_with_file_and_place(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "message"),
+    [
+        ("S0-table1", ("counts", "in_rounds", "totals"), "counts.totals: expected an object, got 5"),
+        (
+            "S0-table4",
+            ("counts", "raw_last", "sums", "products", "binary"),
+            "counts.products.binary: expected",
+        ),
+        (
+            "S0-table4",
+            ("counts", "masked_all", "areas"),
+            "counts.masked_all.areas: expected an object, got 5",
+        ),
+        ("S1-variants", ("counts", "bands", "1-9"), "counts.bands.1-9: expected an object, got 5"),
+        ("S1-asp", ("counts", "reach"), "three, either way.reach: expected a list, got 5"),
+        ("S1-bounds", ("counts", "pairs"), "pairs of the three safest, null: expected a list, got 5"),
+    ],
+)
+def test_counters_of_another_shape_are_refused(name: str, path: tuple[str, ...], message: str) -> None:
+    evidence = committed(name)
+    inside = evidence["points"][0]
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = 5
+    with pytest.raises(BadInput, match=re.escape(message)):
+        experiment(name).read(evidence)
+
+
 def test_counters_that_do_not_fit_their_names_are_refused() -> None:
     evidence = committed("S1-fig2")
     evidence["points"][0]["counts"]["bands"]["all"]["sums"][1].pop()

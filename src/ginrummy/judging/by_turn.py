@@ -20,11 +20,11 @@ from ginrummy.errors import BadInput
 from ginrummy.judging import metrics
 from ginrummy.judging.beliefs import BOUNDS, Judged, hands_of_ten, judged
 from ginrummy.judging.scores import METRICS, SHOWN
-from ginrummy.judging.shards import Shard
+from ginrummy.judging.shards import Shard, added
 from ginrummy.players.registry import make_player
 from ginrummy.stats import Estimate
 from ginrummy.tournament import add_counts
-from ginrummy.typed import Counters, read
+from ginrummy.typed import Counters
 
 Json = dict[str, Any]
 Floats = npt.NDArray[np.float64]
@@ -189,7 +189,7 @@ class Beliefs:
 
     def __init__(self, counters: Iterable[Counters], settings: BeliefSettings) -> None:
         """``settings`` must be those that the counters were made with: they name the places of the sums."""
-        self.counts = read(BeliefCounts, add_counts([dict(counts) for counts in counters]), "counts")
+        self.counts = added(BeliefCounts, counters)
         self.estimators, self.metrics = settings.estimators, settings.metrics
         self._places = {pair: place for place, pair in enumerate(settings.pairs)}
         shapes = [len(settings.estimators), len(settings.estimators), len(settings.pairs)]

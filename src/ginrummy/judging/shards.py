@@ -4,11 +4,12 @@ Workers and journals see JSON. ``payloads`` writes it and ``shard_worker`` reads
 sees its settings and its shard as values.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ginrummy.rules import Rules, parse_rules
+from ginrummy.tournament import add_counts
 from ginrummy.typed import Counters, read, write
 
 S = TypeVar("S")
@@ -39,6 +40,14 @@ def payloads(settings: Any, rules: str, seed: int, games: int, size: int) -> lis
 def shard_worker(work: Work[S], kind: type[S]) -> Callable[[Json], Json]:
     """The function that a worker calls with a payload; ``kind`` is the type of the settings."""
     return partial(_count_shard, work=work, kind=kind)
+
+
+def added(kind: type[S], counters: Iterable[Counters]) -> S:
+    """Counters of one shape added up; each is checked first, so that only like is added to like."""
+    parts = [dict(counts) for counts in counters]
+    for part in parts:
+        read(kind, part, "counts")
+    return read(kind, add_counts(parts), "counts")
 
 
 def _count_shard(payload: Json, work: Work[S], kind: type[S]) -> Json:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ginrummy.judging.shards import added
 from ginrummy.stats import Estimate
-from ginrummy.tournament import add_counts
-from ginrummy.typed import Counters, read
+from ginrummy.typed import Counters
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Sums:
     """Counters of ``cluster_sums`` added up; gives means and quotients."""
 
     def __init__(self, counters: Iterable[Counters]) -> None:
-        total = read(SumCounts, add_counts([dict(counts) for counts in counters]), "sums")
+        total = added(SumCounts, counters)
         self.clusters = total.clusters
         self.totals = total.totals
         self._products = total.products

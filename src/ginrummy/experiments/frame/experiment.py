@@ -160,7 +160,8 @@ class Experiment(ABC, Generic[P]):
         """
         ours = self.identity(scale, seed) | {"experiment": found.get("experiment")}
         same = all(found.get(key) == value for key, value in ours.items())
-        if not same or found.get("provenance", {}).get("code") != code_digest():
+        made = found.get("provenance")
+        if not same or not isinstance(made, dict) or made.get("code") != code_digest():
             return None
         return self.read(found | {"experiment": self.id})
 

@@ -82,8 +82,11 @@ def read(directory: Path, name: str) -> Evidence[Any] | None:
         return None
     try:
         return experiment(name).read(json.loads(file.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, IndexError, RecursionError) as error:
+    except ValueError as error:
         raise BadInput(f"{file} is no evidence of {name}: {error}") from error
+    except (KeyError, IndexError, TypeError, ArithmeticError, RecursionError) as error:
+        what = f"{type(error).__name__} {error}"
+        raise BadInput(f"{file} is no evidence of {name}: its counters cannot be compared: {what}") from error
 
 
 def stored(order: Order, wanted: Experiment[Any]) -> Evidence[Any] | None:
