@@ -11,10 +11,12 @@ import polars as pl
 import pytest
 
 from ginrummy import moments, sim
+from ginrummy.errors import BadInput
 from ginrummy.melds import deadwoods
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import random, simple
 from ginrummy.rules import EAAI, PRESETS
+from ginrummy.runs import JournalError
 from ginrummy.scoring import DEAD, KNOCK, UNDERCUT
 from ginrummy.tournament import Plan
 from ginrummy.training import play_data
@@ -167,6 +169,24 @@ def test_part_of_the_games_knows_its_winners() -> None:
     assert (rows[(rows["game"] >= 8) & (rows["game"] < 14)] == some).all()
 
 
+def test_part_of_the_rounds_knows_its_winners() -> None:
+    run = sim.play(simple(), simple(), range(10, 30), EAAI, 2, record=True)
+    rows = moments.decisions(run.rounds, run.games, EAAI)
+    assert 0 < (rows["won_game"] & (rows["side"] == 0)).sum() < (rows["side"] == 0).sum()
+    later = run.rounds[run.rounds["game"] >= 17]
+    odd = run.rounds[run.rounds["game"] % 2 == 1]
+    assert (moments.decisions(later, run.games, EAAI, 10) == rows[rows["game"] >= 17]).all()
+    assert (moments.decisions(later, run.games[7:], EAAI) == rows[rows["game"] >= 17]).all()
+    assert (moments.decisions(odd, run.games[1::2], EAAI) == rows[rows["game"] % 2 == 1]).all()
+    firsts = run.rounds[run.rounds["round"] == 0]
+    assert (moments.decisions(firsts, run.games, EAAI) == rows[rows["round"] == 0]).all()
+    with pytest.raises(BadInput, match=r"results of the 13 games of these rounds, or .* got 20 results"):
+        moments.decisions(later, run.games, EAAI)
+    for first in (11, 18, -10):
+        with pytest.raises(BadInput, match=f"expected rounds of games {first} to {first + 19}, got"):
+            moments.decisions(run.rounds, run.games, EAAI, first)
+
+
 def test_no_rounds_no_rows() -> None:
     run = play("simple-simple")
     assert len(moments.decisions(run.rounds[:0], run.games, EAAI)) == 0
@@ -233,6 +253,46 @@ def test_other_files_are_refused_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=message) as error:
             play_data.read(tmp_path / f"{name}.parquet")
         assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "other rows"])
+def test_a_part_that_is_not_what_the_journal_says_is_refused(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_data, "CHUNK", 4)
+    path = tmp_path / "a.parquet"
+    with monkeypatch.context() as broken:
+        broken.setattr(play_data, "_join", stop)
+        with pytest.raises(KeyboardInterrupt):
+            write(path)
+    part = tmp_path / "a.parquet.parts" / "4.npy"
+    content = part.read_bytes()
+    part.unlink()
+    if damage == "cut":
+        part.write_bytes(content[:-100])
+    elif damage == "other rows":
+        np.save(part, np.zeros(3))
+    with pytest.raises(
+        JournalError, match="shard 1 is not a result of this run; remove the file or use --fresh"
+    ):
+        write(path)
+    write(path, fresh=True)
+
+
+def test_more_games_than_one_run_takes_leave_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="too many games for one run"):
+        write(tmp_path / "a.parquet", games=10**20)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_files_behind_a_player_are_kept_with_its_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("from ginrummy.players.baseline import simple as make\n")
+    result = play_data.write("py:mine.py@make", "simple", Plan(2, 3, EAAI), Path("a.parquet"))
+    assert list(result["provenance"]["files"]) == ["mine.py"]
+    assert play_data.about(Path("a.parquet"))["provenance"]["files"] == result["provenance"]["files"]
 
 
 def test_an_interrupted_file_is_finished_from_its_parts(

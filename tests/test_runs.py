@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,16 +17,21 @@ from typing import Any
 import pytest
 
 import ginrummy.runs
+from ginrummy.errors import BadInput, GinRummyError
 from ginrummy.runs import (
     Journal,
     JournalBusy,
     JournalError,
     JournalMismatch,
     RunError,
+    Shards,
     default_journal_path,
+    discard,
     run_shards,
+    until_delivered,
 )
 from ginrummy.runs import journal as journal_module
+from ginrummy.runs import workers as workers_module
 
 IDENTITY: dict[str, Any] = {"command": "match", "players": ["simple", "random"], "games": 100, "seed": 1}
 PAYLOADS = list(range(7))
@@ -70,6 +76,32 @@ def large_second(payload: str) -> dict[str, Any]:
         time.sleep(0.1)
         Path(payload).write_text(str(os.getpid()))
     return {"text": "x" * (5_000_000 if payload else 1)}
+
+
+def die_with_a_child(payload: str) -> dict[str, Any]:
+    """Die, but leave a child behind that holds the pipe open."""
+    if payload:
+        if child := os.fork():
+            Path(payload).write_text(str(child))
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(20)
+        os._exit(0)
+    return {}
+
+
+def leave_a_thread(payload: str) -> dict[str, Any]:
+    """A good result, and a thread that keeps the process from ending."""
+
+    def idle() -> None:
+        time.sleep(15)
+        Path(payload).touch()
+
+    threading.Thread(target=idle).start()
+    return {}
+
+
+def leave(payload: int) -> dict[str, Any]:
+    sys.exit(0)
 
 
 def who(payload: int) -> dict[str, Any]:
@@ -174,6 +206,82 @@ def test_a_worker_killed_in_mid_result_is_reported(tmp_path: Path) -> None:
         run_shards(large_second, ["", str(pid)], workers=2, on_progress=kill)
 
 
+def test_a_dead_worker_is_found_out_though_its_pipe_stays_open(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    with pytest.raises(RunError, match="signal 9 while it did shard 1"):
+        run_shards(die_with_a_child, ["", str(pid)], workers=2)
+    child = int(pid.read_text())
+    assert alive(child)  # its end was not waited for
+    os.kill(child, signal.SIGKILL)
+
+
+def test_a_worker_that_does_not_leave_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers_module, "LEAVE_SECONDS", 0.2, raising=False)
+    assert run_shards(leave_a_thread, [str(tmp_path / "a"), str(tmp_path / "b")], workers=2) == [{}, {}]
+    assert list(tmp_path.iterdir()) == []  # the threads were not waited for
+
+
+def test_a_worker_that_never_starts_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when a fork copies a lock that another thread holds."""
+    monkeypatch.setattr(workers_module, "BEAT", 0.02)
+    monkeypatch.setattr(workers_module, "START_BEATS", 5)
+    monkeypatch.setattr(workers_module, "_die_with", lambda parent: time.sleep(60))
+    with pytest.raises(RunError, match="did not start"):
+        run_shards(square, PAYLOADS, workers=2)
+
+
+def test_a_stopped_worker_holds_up_nobody_and_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is stopped in the middle of a message that no pipe can hold; the other worker goes on meanwhile."""
+    monkeypatch.setattr(workers_module, "BEAT", 0.02)
+    monkeypatch.setattr(workers_module, "STOPPED_BEATS", 2)
+    pid = tmp_path / "pid"
+    done_while_stopped = []
+    late = threading.Timer(30, lambda: os.kill(int(pid.read_text()), signal.SIGCONT))  # no test hangs
+
+    def stop_and_continue(done: int, total: int, result: dict[str, Any]) -> None:
+        if done == 1:
+            until(lambda: pid.exists() and pid.read_text() != "")
+            time.sleep(0.3)
+            os.kill(int(pid.read_text()), signal.SIGSTOP)
+            late.start()
+        elif done == 2 and late.is_alive():
+            done_while_stopped.append(done)
+            mentioned.start()
+
+    def continue_when_mentioned() -> None:
+        until(lambda: "is stopped: waiting for it" in caplog.text)
+        os.kill(int(pid.read_text()), signal.SIGCONT)
+
+    mentioned = threading.Thread(target=continue_when_mentioned)
+    results = run_shards(large_second, ["", str(pid), ""], workers=2, on_progress=stop_and_continue)
+    late.cancel()
+    mentioned.join()
+    assert [len(result["text"]) for result in results] == [1, 5_000_000, 1]
+    assert done_while_stopped == [2]
+
+
+def test_a_slow_worker_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(workers_module, "BEAT", 0.01)
+    monkeypatch.setattr(workers_module, "SLOW_BEATS", 2)
+    assert run_shards(late_first, PAYLOADS[:2], workers=2) == RESULTS[:2]
+    assert "has been at shard 0 for" in caplog.text
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_work_cannot_end_the_run_by_leaving(workers: int) -> None:
+    with pytest.raises(RunError, match=r"SystemExit\(0\)"):
+        run_shards(leave, PAYLOADS, workers=workers)
+
+
+def test_too_many_workers_are_refused() -> None:
+    with pytest.raises(BadInput, match="at most 1,024"):
+        run_shards(square, PAYLOADS, workers=10**6)
+
+
 def test_a_failing_progress_call_ends_the_workers() -> None:
     pids: list[int] = []
 
@@ -191,6 +299,34 @@ def test_the_journal_must_fit_the_run(tmp_path: Path) -> None:
         run_shards(square, PAYLOADS[:3], journal=journal)
 
 
+# --- Shards -------------------------------------------------------------------------------------------------
+
+
+def test_shards_are_the_games_of_each_subject_in_pieces() -> None:
+    shards = Shards([{"name": "a"}, {"name": "a"}, {"name": "b"}], range(10, 17), [4, 7, 3])
+    assert [(one["name"], one["start"], one["stop"]) for one in shards] == [
+        ("a", 10, 14), ("a", 14, 17), ("a", 10, 17), ("b", 10, 13), ("b", 13, 16), ("b", 16, 17),
+    ]  # fmt: skip
+    assert [list(shards.of(place)) for place in range(3)] == [[0, 1], [2], [3, 4, 5]]
+    assert shards[1:3] == [shards[1], shards[2]] and len(shards) == 6
+    for wrong in (6, -1):
+        with pytest.raises(IndexError):
+            shards[wrong]
+
+
+def test_shards_are_made_when_they_are_asked_for() -> None:
+    shards = Shards([{}], range(2**62, 2**62 + 10**9), 2000)
+    assert len(shards) == 500_000
+    assert shards[499_999] == {"start": 2**62 + 10**9 - 2000, "stop": 2**62 + 10**9}
+
+
+@pytest.mark.parametrize("games", [10**9 + 1, 10**20, 10**4000])
+def test_a_run_that_cannot_end_is_refused(games: int) -> None:
+    with pytest.raises(BadInput, match=r"at most 1,000,000,000 of each pairing") as caught:
+        Shards([{}], range(games), 2000)
+    assert len(str(caught.value)) < 200
+
+
 # --- Journal ------------------------------------------------------------------------------------------------
 
 
@@ -204,7 +340,7 @@ def test_journal_remembers(tmp_path: Path) -> None:
         for shard in (2, -1, 7):
             with pytest.raises(ValueError, match="not done"):
                 journal.add(shard, {})
-        journal.remove()
+    discard(path)
     assert list(path.parent.iterdir()) == []
     with pytest.raises(ValueError, match="closed"):
         journal.add(3, {})
@@ -307,6 +443,122 @@ def test_another_run_is_refused(changes: dict[str, Any], message: str, tmp_path:
         assert journal.results == {}
 
 
+BEGIN = b'{"format":"ginrummy-run/1","code":"abc","shards":7,"identity":'
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        b"3",
+        b"null",
+        b'["a"]',
+        b'"text"',
+        b'{"command":[[[1]]],"files":7}',
+        b'{"a":' * 900 + b"1" + b"}" * 900,
+    ],
+)
+def test_a_header_of_the_wrong_type_is_refused(identity: bytes, tmp_path: Path) -> None:
+    (tmp_path / "j").write_bytes(BEGIN + identity + b"}\n")
+    with pytest.raises(JournalError) as caught:
+        open_journal(tmp_path / "j")
+    assert "remove the file or use --fresh" in str(caught.value) and len(str(caught.value)) < 2000
+    with open_journal(tmp_path / "j", fresh=True) as journal:
+        assert journal.results == {}
+
+
+@pytest.mark.parametrize("opening, closing", [(b"[", b"]"), (b'{"a":', b"}")])
+def test_a_header_that_is_too_deep_is_refused(opening: bytes, closing: bytes, tmp_path: Path) -> None:
+    deep = opening * 100_000 + b"1" + closing * 100_000
+    for content in (BEGIN + deep + b"}\n", b'{"format":' + deep + b"}\n", deep + b"\n"):
+        (tmp_path / "j").write_bytes(content)
+        with pytest.raises(JournalError, match="not a journal, or its first line is damaged"):
+            open_journal(tmp_path / "j")
+
+
+def test_an_entry_that_is_too_deep_is_damage(tmp_path: Path) -> None:
+    lines = filled(tmp_path / "j")
+    deep = b'{"shard":0,"result":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b'},"sum":0}\n'
+    (tmp_path / "j").write_bytes(b"".join([*lines[:2], deep, *lines[2:]]))
+    with pytest.raises(JournalError, match="line 3: damaged"):
+        open_journal(tmp_path / "j")
+
+
+def test_a_result_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    with open_journal(tmp_path / "j") as journal:
+        journal.add(1, square(1))
+        journal.add(4, {})
+        journal.expect(PAYLOADS[:2] + [0] * 5, lambda payload, result: payload == 0 or result["square"] == 1)
+        with pytest.raises(JournalError, match="shard 4 is not a result of this run; remove the file"):
+            journal.expect(PAYLOADS, lambda payload, result: "square" in result)
+
+
+def test_another_version_of_a_file_is_refused(tmp_path: Path) -> None:
+    before, now = ({**IDENTITY, "files": {"a.py": digest, "b.py": "2"}} for digest in "13")
+    open_journal(tmp_path / "j", identity=before).close()
+    with pytest.raises(JournalMismatch, match=r"another version of a\.py was played there; remove"):
+        open_journal(tmp_path / "j", identity=now)
+    with pytest.raises(JournalMismatch, match=r"another version of a\.py, b\.py was played there; remove"):
+        open_journal(tmp_path / "j")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "directory", "no directory"])
+def test_what_is_no_plain_file_is_no_journal(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    (tmp_path / "other").write_text("kept")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "link":
+        path.symlink_to(tmp_path / "other")
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path = tmp_path / "other" / "j"
+    for fresh in (False, True):
+        with pytest.raises(JournalError, match=f"{path}"):
+            open_journal(path, fresh=fresh)
+    assert (tmp_path / "other").read_text() == "kept"
+
+
+def test_a_mutated_journal_is_refused_or_loses_its_end(tmp_path: Path) -> None:
+    """Whatever one byte becomes, no other result is read than those that were written."""
+    path = tmp_path / "j"
+    content = b"".join(filled(path))
+    for place in range(len(content)):
+        for byte in {0, 10, 34, 48 + place % 10, 125, 255}:
+            path.write_bytes(content[:place] + bytes([byte]) + content[place + 1 :])
+            try:
+                with open_journal(path) as journal:
+                    found = journal.results
+            except GinRummyError as error:
+                assert "\n" not in str(error)
+            else:
+                assert all(found[shard] == RESULTS[shard] for shard in found) and len(found) >= 1
+
+
+def test_a_journal_is_kept_until_its_result_is_delivered(tmp_path: Path) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    filled(first), filled(second)
+    with pytest.raises(InterruptedError), until_delivered():
+        discard(first)
+        raise InterruptedError
+    assert first.exists()
+    with until_delivered():
+        with until_delivered():
+            discard(first)
+        discard(second)
+        assert first.exists() and second.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_journal_in_use_is_not_removed(tmp_path: Path) -> None:
+    with open_journal(tmp_path / "j"):
+        discard(tmp_path / "j")
+        assert (tmp_path / "j").exists()
+    discard(tmp_path / "j")
+    discard(tmp_path / "never there")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     with open_journal(tmp_path / "j") as journal:
         journal.add(0, {})
@@ -359,7 +611,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.Mon
     write = os.write
     with open_journal(tmp_path / "j") as journal:
         monkeypatch.setattr(journal_module.os, "write", lambda fd, line: write(fd, line[:9]))
-        with pytest.raises(OSError, match="No space"):
+        with pytest.raises(JournalError, match="No space left on device; the shards in it are kept"):
             journal.add(0, square(0))
         assert 0 not in journal.results
     assert (tmp_path / "j").read_bytes() == before

@@ -1,20 +1,28 @@
 """Matches and tournaments: what is counted, and that nothing is lost or changed by an interruption."""
 
+import io
 import json
 import os
+import resource
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
+import zlib
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from ginrummy import tournament
+from ginrummy import terminal, tournament
+from ginrummy.errors import BadInput
+from ginrummy.evidence import check_writable, write_evidence
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import simple
 from ginrummy.rules import EAAI, PRESETS
-from ginrummy.runs import JournalMismatch
+from ginrummy.runs import JournalError, JournalMismatch, until_delivered
 from ginrummy.tournament import Plan, add_counts, count_shard, match
 
 LONG = 240_000
@@ -113,6 +121,192 @@ def test_a_journal_of_other_code_or_parameters_is_refused(
     with pytest.raises(JournalMismatch, match="code"):
         match("simple", "simple", Plan(10, 1, EAAI, journal=path))
     assert match("simple", "simple", Plan(10, 2, EAAI, journal=path, fresh=True))["seed"] == 2
+
+
+def test_a_pairing_that_is_listed_twice_is_counted_once_in_each() -> None:
+    pairings = [("simple", "random"), ("random", "simple"), ("simple", "random")]
+    first, other, again = tournament.measure("test", pairings, Plan(20, 1, EAAI))
+    assert first["games"] == other["games"] == again["games"] == 20
+    assert first["wins"] == again["wins"] != other["wins"]
+
+
+@pytest.mark.parametrize("games", [10**12, 10**20, 10**4000])
+def test_a_match_that_cannot_end_is_refused(games: int, own_state: Path) -> None:
+    with pytest.raises(BadInput, match=r"too many games for one run: at most 1,000,000,000"):
+        match("simple", "simple", Plan(games, 1, EAAI))
+    assert not own_state.exists()
+
+
+# --- a journal that holds something else ---------------------------------------------------------------------
+
+
+def rewrite(path: Path, shard: int, result: dict) -> None:
+    """Put another result in the place of a shard's, with a right checksum."""
+    header, *lines = path.read_text().splitlines()
+    entries = {entry["shard"]: entry for entry in map(json.loads, lines)}
+    text = json.dumps(result, sort_keys=True, separators=(",", ":"))
+    entries[shard] = {"shard": shard, "result": result, "sum": zlib.crc32(text.encode(), shard)}
+    path.write_text("\n".join([header, *map(json.dumps, entries.values())]) + "\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda right: {},
+        lambda right: {"games": 10},
+        lambda right: right | {"games": 12},
+        lambda right: right | {"games": "10"},
+        lambda right: right | {"wins": [9, 9]},
+        lambda right: right | {"wins": [1, 2, 3]},
+        lambda right: right | {"pairs": [5, 0, 0, 0, [0]]},
+        lambda right: right | {"margins": {"a": 10}},
+        lambda right: right | {"turns": [right["turns"]]},
+        lambda right: right | {"outcomes": None},
+        lambda right: right | {"more": 1},
+        lambda right: right | {"in_rounds": {}},
+    ],
+)
+def test_a_result_with_a_right_checksum_is_checked_all_the_same(change: object, tmp_path: Path) -> None:
+    path = tmp_path / "work.jsonl"
+    plan = Plan(10, 1, EAAI, journal=path)
+    match("simple", "simple", plan)
+    right = json.loads(path.read_text().splitlines()[1])["result"]
+    rewrite(path, 0, right)
+    match("simple", "simple", plan)
+    rewrite(path, 0, change(right))  # type: ignore[operator]
+    with pytest.raises(
+        JournalError, match="shard 0 is not a result of this run; remove the file or use --fresh"
+    ):
+        match("simple", "simple", plan)
+
+
+def test_shards_must_count_the_same_things(tmp_path: Path) -> None:
+    path = tmp_path / "work.jsonl"
+    plan, payloads = Plan(4, 1, EAAI, journal=path), [{"start": k, "stop": k + 2} for k in (0, 2)]
+
+    def count(payload: dict) -> dict:
+        return {"games": 2, "more": {"1": 3}}
+
+    whole = [count({})] * 2
+    assert tournament.count_shards(count, payloads, {}, plan) == whole
+    rewrite(path, 1, {"games": 2})
+    with pytest.raises(JournalError, match="its shards do not count the same things; remove"):
+        tournament.count_shards(count, payloads, {}, plan)
+
+
+# --- progress ------------------------------------------------------------------------------------------------
+
+
+def test_no_thread_runs_when_workers_are_forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when a run goes on, and the bar starts with what the journal has."""
+    monkeypatch.setattr(tournament, "_shard_size", lambda pair: 10)
+    monkeypatch.setattr(terminal, "messages", lambda: Console(file=io.StringIO(), force_terminal=True))
+    plan = Plan(60, 1, EAAI, journal=tmp_path / "j")
+    match("simple", "simple", plan)
+    journal = (tmp_path / "j").read_text().splitlines(keepends=True)
+    (tmp_path / "j").write_text("".join(journal[:3]))
+    threads: list[int] = []
+    fork = os.fork
+
+    def count_threads() -> int:
+        threads.append(threading.active_count())
+        return fork()
+
+    before = threading.active_count()
+    monkeypatch.setattr(os, "fork", count_threads)
+    seen: list[int] = []
+    with terminal.progress(["simple", "simple"], plan, 60) as on_progress:
+        match("simple", "simple", plan._replace(workers=2), lambda n: (on_progress(n), seen.append(n))[1])
+    assert threads == [before, before]
+    assert seen == [30, 10, 10, 10]
+
+
+# --- the result is written, or is not lost -------------------------------------------------------------------
+
+
+def test_the_journal_outlives_the_match_until_its_result_is_delivered(own_state: Path) -> None:
+    with pytest.raises(InterruptedError), until_delivered():
+        first = match("simple", "simple", Plan(10, 1, EAAI))
+        raise InterruptedError  # before anybody has seen it
+    assert len(list(own_state.iterdir())) == 1
+    with until_delivered():
+        assert numbers(match("simple", "simple", Plan(10, 1, EAAI))) == numbers(first)
+        assert len(list(own_state.iterdir())) == 1
+    assert list(own_state.iterdir()) == []
+
+
+def command(*words: str, most: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command; no file may grow beyond ``most`` bytes."""
+
+    def limit() -> None:
+        if most:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    call = [sys.executable, "-m", "ginrummy", *words]
+    return subprocess.run(call, capture_output=True, text=True, preexec_fn=limit, env=os.environ)
+
+
+def test_a_full_disk_does_not_lose_the_result(own_state: Path, tmp_path: Path) -> None:
+    """The journal fits, the evidence does not."""
+    out = tmp_path / "out" / "result.json"
+    out.parent.mkdir()
+    words = ["match", "simple", "simple", "--games", "10", "--json", "--out", str(out)]
+    full = command(*words, most=800)
+    assert full.returncode == 2
+    (line,) = full.stderr.strip().splitlines()
+    assert line.startswith(f"ginrummy: cannot write {out}: File too large; the result is on standard output")
+    assert len(list(own_state.iterdir())) == 1 and list(out.parent.iterdir()) == []
+    again = command(*words)
+    assert again.returncode == 0
+    assert numbers(json.loads(again.stdout)) == numbers(json.loads(full.stdout))
+    assert json.loads(out.read_text()) == json.loads(again.stdout)
+    assert list(own_state.iterdir()) == [] and list(out.parent.iterdir()) == [out]
+
+
+def test_a_full_disk_under_the_journal_is_one_line_and_keeps_what_is_done(own_state: Path) -> None:
+    words = ["match", "simple", "random", "--games", "6000", "--json"]
+    full = command(*words, most=2000)
+    assert full.returncode == 2 and full.stdout == ""
+    (line,) = full.stderr.strip().splitlines()
+    assert line.startswith("ginrummy: cannot write") and line.endswith("the same command goes on from there")
+    (journal,) = own_state.iterdir()
+    assert 1 <= len(journal.read_text().splitlines()) < 4 and journal.read_text().endswith("\n")
+    assert json.loads(command(*words).stdout)["games"] == 6000
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "link", "dangling link", "directory"])
+def test_only_plain_files_are_written(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, target = tmp_path / "out", tmp_path / "target"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "socket":
+        monkeypatch.chdir(tmp_path)  # the name of a socket is short
+        socket.socket(socket.AF_UNIX).bind("out")
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path.symlink_to(target)
+    if kind == "link":
+        target.write_text("kept")
+    with pytest.raises(BadInput, match="it is not a plain file"):
+        check_writable(path)
+    with pytest.raises(BadInput, match="it is not a plain file"):
+        write_evidence(path, {"a": 1})
+    assert not target.exists() or target.read_text() == "kept"
+    assert not path.is_file() or kind == "link"
+    assert {found.name for found in tmp_path.iterdir()} <= {"out", "target"}
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    check_writable(path)
+    assert list(tmp_path.iterdir()) == []
+    write_evidence(path, {"a": [1, 2]})
+    with pytest.raises(TypeError):
+        write_evidence(path, {"a": object()})
+    assert json.loads(path.read_text()) == {"a": [1, 2]} and list(tmp_path.iterdir()) == [path]
+    with pytest.raises(BadInput, match=r"cannot write .*File name too long"):
+        check_writable(tmp_path / ("x" * 250))
 
 
 @pytest.fixture(scope="module")

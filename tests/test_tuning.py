@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ginrummy.errors import ParseError, UnknownName
+from ginrummy.errors import BadInput, ParseError, UnknownName
 from ginrummy.players.hand_strength import PAPER, PROFILES
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
@@ -142,6 +142,13 @@ def test_a_study_that_was_stopped_ends_as_one_that_was_not(
     again = tune(plan, Shop(study=halted, workers=2))
     assert sequence(halted) == sequence(whole)
     assert again["measured"] == result["measured"]
+
+
+def test_an_opponent_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(BadInput, match="named twice: name it once, and say with --weights"):
+        plan_tuning(
+            "hand-strength", ["simple", "simple"], "k=3..9", None, trials=1, games=2, seed=1, rules=EAAI
+        )
 
 
 def test_a_killed_study_goes_on(tmp_path: Path) -> None:

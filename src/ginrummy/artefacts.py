@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 
 DIRECTORY = Path(__file__).parent / "data"
 """Where the trained files of the package live."""
@@ -27,14 +27,15 @@ def names() -> list[str]:
 def load(name: str) -> bytes:
     """The content of a trained file, checked against its record.
 
-    A name with a slash, or of a file that is there, is the reader's own file, with or without a record.
+    A bare name is always the package's own file. A path with a slash (``./knock.onnx``) is the reader's own
+    file, with or without a record.
     """
     path = _find(name)
     payload = path.read_bytes()
     if path.parent == DIRECTORY or _record_path(path).exists():
         said, found = record(name)["sha256"], digest(payload)
         if said != found:
-            raise ValueError(f"{path} is not what its record says: SHA-256 {found[:16]}…, not {said[:16]}…")
+            raise BadInput(f"{path} is not what its record says: SHA-256 {found[:16]}…, not {said[:16]}…")
     return payload
 
 
@@ -44,11 +45,11 @@ def record(name: str) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ValueError(f"{name} has no record: {path} is missing") from None
+        raise BadInput(f"{name} has no record: {path} is missing") from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} is damaged: {error}") from None
+        raise BadInput(f"{path} is damaged: {error}") from None
     if not isinstance(found, dict) or not {"sha256", *FIELDS} <= found.keys():
-        raise ValueError(f"{path} is not a record of a trained file")
+        raise BadInput(f"{path} is not a record of a trained file")
     return found
 
 
@@ -73,15 +74,16 @@ def digest(payload: bytes) -> str:
 
 
 def _find(name: str) -> Path:
-    own = Path(name)
-    if "/" in name or own.is_file():
+    if "/" in name:
+        own = Path(name)
         if not own.is_file():
             raise UnknownName(f"no such file: {name}")
         return own
     path = DIRECTORY / name
     if not path.is_file() or path.suffix == ".json":
         raise UnknownName(
-            f"no trained file {name!r}: choose one of {', '.join(names()) or 'none'}, or a path"
+            f"no trained file {name!r}: choose one of {', '.join(names()) or 'none'}, "
+            "or give the path of your own with a slash, as in ./mine.onnx"
         )
     return path
 

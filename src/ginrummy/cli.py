@@ -1,21 +1,26 @@
 """The command ``ginrummy``: a thin shell. Results go to standard output, progress to standard error.
 
 Libraries that take long to import are imported by the command that needs them, so ``--help`` is quick.
-Every error that a user can cause is one line and exit code 2.
+Every error that a user can cause is one line and exit code 2; a player from outside that fails shows its
+traceback first. Anything else is a bug of ours: a traceback and exit code 1.
 """
 
 import json
 import sys
+import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ginrummy import __version__
+from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line
 
 if TYPE_CHECKING:
+    from ginrummy.experiments.frame.experiment import Experiment
+    from ginrummy.experiments.frame.store import Order
     from ginrummy.tournament import Plan
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -92,9 +97,10 @@ def match(
     from ginrummy import terminal, tournament
 
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
-    with terminal.progress([player_a, player_b], plan, games) as on_progress:
-        result = tournament.match(player_a, player_b, plan, on_progress)
-    _report(result, out, as_json, terminal.show_match)
+    with _until_delivered():
+        with terminal.progress([player_a, player_b], plan, games) as on_progress:
+            result = tournament.match(player_a, player_b, plan, on_progress)
+        _report(result, out, as_json, terminal.show_match)
 
 
 @app.command("tournament")
@@ -114,22 +120,24 @@ def tournament_command(
 
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
     pairings = len(names) * (len(names) - 1) // 2
-    with terminal.progress(names, plan, games * pairings) as on_progress:
-        result = tournament.tournament(names, plan, on_progress)
-    _report(result, out, as_json, terminal.show_tournament)
+    with _until_delivered():
+        with terminal.progress(names, plan, games * pairings) as on_progress:
+            result = tournament.tournament(names, plan, on_progress)
+        _report(result, out, as_json, terminal.show_tournament)
 
 
 @app.command()
 def play(
-    against: Annotated[str, typer.Option(help="The player to play against.")] = "simple",
+    against: Annotated[str | None, typer.Option(help="The player to play against: simple.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the decks of an earlier game.")] = None,
-    rules: RulesText = "eaai",
+    rules: Annotated[str | None, typer.Option(help="A preset, or preset:key=value,… : eaai.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the record of the game to this file.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the last game of this file.")] = None,
 ) -> None:
     """Play a game in the terminal."""
-    from ginrummy import terminal_play
+    from ginrummy.terminal import play as game
 
-    terminal_play.play(against, seed, rules, save)
+    game.play(game.Order(against, seed, rules, save, load))
 
 
 @app.command()
@@ -176,7 +184,6 @@ def reproduce(
     from ginrummy import terminal
     from ginrummy.experiments.frame import store
     from ginrummy.experiments.frame.experiment import Settings
-    from ginrummy.reports import figures
 
     settings = Settings(seed, workers, fresh and not from_evidence)
     order = store.order(ids or [], scale, settings, out, not from_evidence, listing)
@@ -184,26 +191,41 @@ def reproduce(
         _report({"experiments": store.listing(order)}, None, as_json, terminal.show_experiments)
         return
     if page and not order.writes:
-        raise ValueError("a page is made from evidence: give --out, --scale full or --from-evidence as well")
+        raise BadInput("a page is made from evidence: give --out, --scale full or --from-evidence as well")
     results = []
-    for experiment in order.experiments:
-        result = store.stored(order, experiment)
-        if result is None:
-            players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
-            with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
-                result = experiment.run(order.scale, order.settings, on_progress)
-        store.keep(order, experiment, result)
-        if order.writes and not page:  # a page has the figures beside itself
-            figures.draw_beside(order.out, experiment, result)
-        results.append(result)
-        if not as_json:
-            terminal.show_experiment(result)
+    with _until_delivered() if as_json else nullcontext():
+        for experiment in order.experiments:
+            with _until_delivered():
+                results.append(_reproduced(order, experiment, page is None, as_json))
+        if as_json:
+            _report({"experiments": results}, None, as_json, terminal.show_experiments)
     if page and order.writes:
         from ginrummy.reports import pages
 
         pages.write_pages(order.out, page)
-    if as_json:
-        _print_json({"experiments": [result.to_json() for result in results]})
+
+
+def _reproduced(order: "Order", experiment: "Experiment[Any]", draws: bool, as_json: bool) -> dict[str, Any]:
+    """Measure an experiment, unless its evidence is there, and keep and show what came of it."""
+    from ginrummy import terminal
+    from ginrummy.experiments.frame import store
+    from ginrummy.reports import figures
+
+    found = store.stored(order, experiment)
+    if found is None:
+        players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
+        with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
+            found = experiment.run(order.scale, order.settings, on_progress)
+    evidence, result = found, found.to_json()
+
+    def keep() -> None:
+        store.keep(order, experiment, evidence)
+        if order.writes and draws:  # a page has the figures beside itself
+            figures.draw_beside(order.out, experiment, evidence)
+
+    show = None if as_json else lambda _: terminal.show_experiment(evidence)
+    _deliver(result, keep, order.out, show)
+    return result
 
 
 @app.command()
@@ -256,9 +278,10 @@ def tune(
         finalists=finalists,
         check_games=check_games,
     )
-    with terminal.long_work() as on_progress:
-        result = tuning.tune(plan, tuning.Shop(workers, study, fresh, on_progress))
-    _report(result, out, as_json, terminal.show_tuning)
+    with _until_delivered():
+        with terminal.long_work() as on_progress:
+            result = tuning.tune(plan, tuning.Shop(workers, study, fresh, on_progress))
+        _report(result, out, as_json, terminal.show_tuning)
 
 
 @app.command("train")
@@ -287,10 +310,11 @@ def train_command(
     if directory is None:
         _check_out(out)
     elif directory.exists() and not directory.is_dir():
-        raise ValueError(f"cannot write to {directory}: {name} makes a file and needs a directory")
-    with terminal.long_work() as on_progress:
-        result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
-    _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
+        raise BadInput(f"cannot write to {directory}: {name} makes a file and needs a directory")
+    with _until_delivered():
+        with terminal.long_work() as on_progress:
+            result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
+        _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
 
 
 @app.command("data")
@@ -337,20 +361,22 @@ def estimate(
     as_json: AsJson = False,
 ) -> None:
     """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
-    from ginrummy import terminal, terminal_study
+    from ginrummy import terminal
     from ginrummy.judging import study
+    from ginrummy.terminal.study import show_study
 
     asked = study.study(estimators, players, hand, metric)
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
     if draw:
         study.check_directory(draw)
-    with terminal.progress(list(players), plan, games) as on_progress:
-        result = study.estimate(asked, plan, on_progress)
-    if draw:
-        from ginrummy.reports.figures import draw_study
+    with _until_delivered():
+        with terminal.progress(list(players), plan, games) as on_progress:
+            result = study.estimate(asked, plan, on_progress)
+        _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
+        if draw:
+            from ginrummy.reports.figures import draw_study
 
-        draw_study(result, draw)
-    _report(result, out, as_json, lambda shown: terminal_study.show_study(shown, asked.by_turn))
+            draw_study(result, draw)
 
 
 @app.command()
@@ -368,9 +394,9 @@ def bench(
     _check_out(page)
     with terminal.steps() as on_step:
         result = speed.bench(quick, on_step)
+    _report(result, out, as_json, terminal.show_bench)
     if page:
         page.write_text(speed.page(result), encoding="utf-8")
-    _report(result, out, as_json, terminal.show_bench)
 
 
 def _plan(
@@ -396,14 +422,45 @@ def _check_out(out: Path | None) -> None:
 def _report(
     result: dict[str, Any], out: Path | None, as_json: bool, show: Callable[[dict[str, Any]], None]
 ) -> None:
-    if out:
-        from ginrummy.evidence import write_evidence
+    """Write the result to its file, if one is named, and print it."""
+    from ginrummy.evidence import write_evidence
 
-        write_evidence(out, result)
-    if as_json:
-        _print_json(result)
-    else:
-        show(result)
+    write = (lambda: write_evidence(out, result)) if out else None
+    _deliver(result, write, out, _print_json if as_json else show)
+
+
+def _deliver(
+    result: dict[str, Any],
+    write: Callable[[], None] | None,
+    out: Path | None,
+    show: Callable[[dict[str, Any]], None] | None,
+) -> None:
+    """Write a result and show it. It is shown even when it cannot be written, as on a full disk."""
+    from ginrummy.errors import GinRummyError
+    from ginrummy.runs import RunError
+
+    failure: Exception | None = None
+    if write:
+        try:
+            write()
+        except (OSError, GinRummyError) as error:
+            failure = error
+    if show or failure:
+        (show or _print_json)(result)
+        sys.stdout.flush()  # a full disk under standard output shows here, while the journal is kept
+    if failure:
+        why = getattr(failure, "strerror", None) or str(failure)
+        raise RunError(
+            f"cannot write {out}: {why}; the result is on standard output, and the finished work is kept: "
+            "the same command makes it again without playing"
+        ) from failure
+
+
+def _until_delivered() -> AbstractContextManager[None]:
+    """Keep the journal of a run until its result is written and printed."""
+    from ginrummy.runs import until_delivered
+
+    return until_delivered()
 
 
 def _print_json(result: dict[str, Any]) -> None:
@@ -412,7 +469,7 @@ def _print_json(result: dict[str, Any]) -> None:
 
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
-    """Turn what a user can cause into one line on standard error."""
+    """Turn what a user can cause into one line on standard error; show everything of what is a bug."""
     try:
         yield
     except UsageError as error:
@@ -422,12 +479,14 @@ def _one_line_errors() -> Iterator[None]:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has left; nothing more to say
         raise SystemExit(1) from None
-    except (ValueError, OSError, RuntimeError) as error:
-        from ginrummy.runs import RunError
-
-        if isinstance(error, RuntimeError) and not isinstance(error, RunError):
-            raise
+    except PlayerError as error:
+        print(error.trace.rstrip(), file=sys.stderr)
         _fail(str(error), 2)
+    except (GinRummyError, OSError) as error:
+        _fail(str(error), 2)
+    except Exception:
+        traceback.print_exc()
+        _fail("this is a fault of ginrummy, not yours: please report it with the lines above", 1)
 
 
 def _message(error: Exception) -> str:
@@ -435,7 +494,7 @@ def _message(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    print("ginrummy: " + " ".join(message.split()), file=sys.stderr)
+    print("ginrummy: " + one_line(message), file=sys.stderr)
     raise SystemExit(code)
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -12,17 +13,24 @@ from typing import Any
 
 from ginrummy import __version__
 from ginrummy._jit import PACKAGE, code_digest
+from ginrummy.errors import BadInput
+from ginrummy.players.files import files_of
 
 _NUMBERS = re.compile(r"(?<=\[)[-+0-9.eE,\s]+(?=\])")
 """The inside of a list of numbers."""
 
 
-def provenance() -> dict[str, Any]:
-    """What made a result: enough to make it again, and to judge its timings."""
+def provenance(*specs: object) -> dict[str, Any]:
+    """What made a result: enough to make it again, and to judge its timings.
+
+    ``files`` are there when the specs name players or networks outside the package.
+    """
+    files = files_of(specs)
     return {
         "command": " ".join(["ginrummy", *sys.argv[1:]]),
         "version": __version__,
         "code": code_digest(),
+        **({"files": files} if files else {}),
         "commit": _commit(),
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -45,21 +53,53 @@ def _commit() -> str | None:
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before hours are spent on what should go in it."""
-    directory = path.parent
-    if (
-        path.is_dir()
-        or not directory.is_dir()
-        or not os.access(path if path.exists() else directory, os.W_OK)
-    ):
-        raise ValueError(f"cannot write {path}: no such directory, or no permission")
+    """Refuse a file that cannot be written, before hours are spent on what should go in it.
+
+    Devices, pipes and links are refused too: a result replaces a whole file, and would replace them.
+    """
+    _check_plain(path)
+    if path.exists() and not os.access(path, os.W_OK):
+        raise BadInput(f"cannot write {path}: no permission")
+    try:
+        half, fd = _open_half(path)
+        os.close(fd)
+        half.unlink()
+    except OSError as error:
+        raise BadInput(f"cannot write {path}: {error.strerror}") from None
 
 
 def write_evidence(path: Path, result: dict[str, Any]) -> None:
-    """Write a result as JSON; a reader never sees half a file."""
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(as_text(result) + "\n", encoding="utf-8")
-    partial.replace(path)
+    """Write a result as JSON; a reader never sees half a file, and what is written is on the disk."""
+    text = as_text(result) + "\n"
+    _check_plain(path)
+    half, fd = _open_half(path)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        half.replace(path)
+    except BaseException:
+        half.unlink(missing_ok=True)
+        raise
+
+
+def _check_plain(path: Path) -> None:
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', error)}") from None
+    if not stat.S_ISREG(mode):
+        raise BadInput(f"cannot write {path}: it is not a plain file")
+
+
+def _open_half(path: Path) -> tuple[Path, int]:
+    """A new file beside ``path`` that takes its place when it is whole."""
+    half = path.with_name(f".{path.name}.{os.getpid()}.part")
+    half.unlink(missing_ok=True)  # left by a process of the same number that was killed
+    return half, os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
 
 
 def as_text(result: Any) -> str:

@@ -5,8 +5,10 @@ handful of counters that add up, so any number of workers in any order gives the
 journal of finished shards is all that is needed to go on after an interruption.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -17,18 +19,23 @@ import numpy as np
 
 from ginrummy import sim, stats
 from ginrummy._jit import code_digest
+from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
+from ginrummy.players.files import guarded, identified
 from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
-from ginrummy.runs import Journal, default_journal_path, run_shards
-from ginrummy.scoring import BIG_GIN, DEAD, GIN, KNOCK, TIE, UNDERCUT, totals
+from ginrummy.runs import Journal, JournalError, Shards, default_journal_path, discard, run_shards
+from ginrummy.runs.journal import REMEDY
+from ginrummy.scoring import BIG_GIN, DEAD, GIN, KNOCK, OUTCOMES, TIE, UNDERCUT, totals
 
 Json = dict[str, Any]
 Progress = Callable[[int], None]
 """Called with the number of games just finished."""
 RoundCounter = Callable[[sim.Run, Rules], Json]
 """What happened in the rounds of a recorded run, as counters that add up."""
+Fits = Callable[[Json, Json], bool]
+"""(payload, result) -> whether a result that a journal has can be the payload's."""
 
 
 class Plan(NamedTuple):
@@ -62,14 +69,14 @@ def match(first: str, second: str, plan: Plan, on_progress: Progress | None = No
         "seed": plan.seed,
         **summary(counts),
         "seconds": perf_counter() - start,
-        "provenance": provenance(),
+        "provenance": provenance(first, second),
     }
 
 
 def tournament(specs: list[str], plan: Plan, on_progress: Progress | None = None) -> Json:
     """Every player against every other, and Bradley-Terry ratings on the Elo scale with 95 % intervals."""
     if len(specs) < 2 or len(set(specs)) < len(specs):
-        raise ValueError("a tournament needs two or more different players")
+        raise BadInput("a tournament needs two or more different players")
     start = perf_counter()
     pairings = list(combinations(specs, 2))
     results = measure("tournament", pairings, plan, on_progress)
@@ -93,7 +100,7 @@ def tournament(specs: list[str], plan: Plan, on_progress: Progress | None = None
         "ratings": sorted(table, key=lambda row: -row["rating"]),
         "matches": matches,
         "seconds": perf_counter() - start,
-        "provenance": provenance(),
+        "provenance": provenance(*specs),
     }
 
 
@@ -182,6 +189,49 @@ def summary(counts: Json) -> Json:
     }
 
 
+def counts_its_games(payload: Json, result: Json) -> bool:
+    """Whether a result of a journal counts the games of its shard, in numbers and nothing else."""
+    return _is_number(result.get("games"), payload["stop"] - payload["start"]) and _adds_up(result)
+
+
+def _adds_up(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(map(_adds_up, value.values()))
+    return all(map(_adds_up, value)) if isinstance(value, list) else type(value) in (int, float)
+
+
+def _is_number(value: object, number: int) -> bool:
+    return type(value) is int and value == number
+
+
+def _is_count(payload: Json, result: Json, in_rounds: bool) -> bool:
+    """Whether a result of a journal is one of ``count_shard``."""
+    if not counts_its_games(payload, result) or isinstance(result.get("in_rounds"), dict) != in_rounds:
+        return False
+    lengths = {"wins": 2, "pairs": 5, "outcomes": len(OUTCOMES), "points": 2, "decisions": 2, "seconds": 2}
+    numbers = {"games", "turns", "capped"}
+    if result.keys() - {"in_rounds"} != {*lengths, *numbers, "margins"}:
+        return False
+    lists = all(
+        isinstance(found := result[key], list) and len(found) == length and not any(map(_is_nested, found))
+        for key, length in lengths.items()
+    )
+    if not lists or any(_is_nested(result[key]) for key in numbers) or not _is_histogram(result["margins"]):
+        return False
+    games = result["games"]
+    return bool(games == sum(result["margins"].values()) == 2 * sum(result["pairs"]) >= sum(result["wins"]))
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _is_histogram(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        re.fullmatch(r"-?\d{1,9}", key) and type(n) is int for key, n in value.items()
+    )
+
+
 def measure(
     command: str,
     pairings: list[tuple[str, str]],
@@ -194,18 +244,10 @@ def measure(
     ``command`` names the run: an experiment's sweep goes on from its own journal.
     """
     games, rules = even(plan.games), rules_text(plan.rules)
+    sim.check_games(range(games), plan.seed)
     sizes = [_shard_size(pair) for pair in pairings]
-    payloads = [
-        {
-            "players": list(pair),
-            "rules": rules,
-            "seed": plan.seed,
-            "start": start,
-            "stop": min(start + size, games),
-        }
-        for pair, size in zip(pairings, sizes, strict=True)
-        for start in range(0, games, size)
-    ]
+    subjects = [{"players": list(pair), "rules": rules, "seed": plan.seed} for pair in pairings]
+    payloads = Shards(subjects, range(games), sizes)
     identity = {
         "command": command,
         "pairings": [list(pair) for pair in pairings],
@@ -215,40 +257,65 @@ def measure(
         "shard_sizes": sizes,
     }
     work = partial(count_shard, count_rounds=count_rounds) if count_rounds else count_shard
-    shards = count_shards(work, payloads, identity, plan, on_progress)
-    by_pairing: dict[str, list[Json]] = {}
-    for payload, shard in zip(payloads, shards, strict=True):
-        by_pairing.setdefault(str(payload["players"]), []).append(shard)
-    return [add_counts(by_pairing[str(list(pair))]) for pair in pairings]
+    fits = partial(_is_count, in_rounds=count_rounds is not None)
+    results = count_shards(work, payloads, identity, plan, on_progress, fits)
+    return [add_counts([results[k] for k in payloads.of(place)]) for place in range(len(pairings))]
 
 
 def count_shards(
     work: Callable[[Json], Json],
-    payloads: list[Json],
+    payloads: Sequence[Json],
     identity: Mapping[str, Any],
     plan: Plan,
     on_progress: Progress | None = None,
+    fits: Fits = counts_its_games,
 ) -> list[Json]:
     """The counters of each payload, as one journalled run; each must count its ``games``."""
+    with counted(work, payloads, identity, plan, on_progress, fits) as results:
+        return results
+
+
+@contextmanager
+def counted(
+    work: Callable[[Json], Json],
+    payloads: Sequence[Json],
+    identity: Mapping[str, Any],
+    plan: Plan,
+    on_progress: Progress | None = None,
+    fits: Fits = counts_its_games,
+) -> Iterator[list[Json]]:
+    """``count_shards`` with the journal locked while the block lasts.
+
+    The identity of the journal gets the files behind the players and networks that it names. ``fits`` judges
+    results that the journal has. The journal is removed after the block, unless the plan names it.
+    """
     path = plan.journal or default_journal_path(identity)
+    with Journal(path, identified(identity), code_digest(), len(payloads), fresh=plan.fresh) as journal:
+        journal.expect(payloads, fits)
+        kept = sum(result["games"] for result in journal.results.values())
 
-    def report(done: int, total: int, result: Json) -> None:
-        if on_progress:
-            on_progress(result["games"])
+        def report(done: int, total: int, result: Json) -> None:
+            nonlocal kept  # not told before workers are forked: a bar may start a thread
+            if on_progress:
+                on_progress(kept + result["games"])
+            kept = 0
 
-    with Journal(path, identity, code_digest(), len(payloads), fresh=plan.fresh) as journal:
-        if on_progress:
-            on_progress(sum(result["games"] for result in journal.results.values()))
-        shards = run_shards(work, payloads, journal=journal, workers=plan.workers, on_progress=report)
-        if plan.journal is None:
-            journal.remove()
-    return shards
+        results = run_shards(
+            guarded(work, identity), payloads, journal=journal, workers=plan.workers, on_progress=report
+        )
+        if on_progress and kept:
+            on_progress(kept)
+        if len({frozenset(result) for result in results}) > 1:
+            raise JournalError(f"{path}: its shards do not count the same things; {REMEDY}")
+        yield results
+    if plan.journal is None:
+        discard(path)
 
 
 def even(games: int) -> int:
     """Games rounded up to whole mirrored pairs."""
     if games < 1:
-        raise ValueError(f"the number of games must be at least 1, not {games}")
+        raise BadInput(f"the number of games must be at least 1, not {games}")
     return games + games % 2
 
 

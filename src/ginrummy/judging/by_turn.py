@@ -246,7 +246,7 @@ class Beliefs:
         at, m = self._at(where), self.metrics.index(metric)
         size, clusters = at.moments, at.clusters
         if clusters < 2:
-            raise ValueError(f"an error needs two clusters or more, not {clusters}")
+            raise BadInput(f"an error needs two clusters or more, not {clusters}")
         parts = [(self.estimators.index(name), weight) for name, weight in weights.items()]
         mean = sum(weight * at.sums[m][e] for e, weight in parts) / size
         square = mean * mean * at.squares

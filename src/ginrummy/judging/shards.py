@@ -1,7 +1,7 @@
 """Counting over games in shards: typed settings in, counters that add up out.
 
-Workers and journals see JSON. ``payloads`` writes it and ``shard_worker`` reads it back; a counting function
-sees its settings and its shard as values.
+Workers and journals see JSON. ``payload_head`` writes it and ``shard_worker`` reads it back; a counting
+function sees its settings and its shard as values.
 """
 
 from collections.abc import Callable, Iterable
@@ -29,12 +29,9 @@ Work = Callable[[S, Shard], Counters]
 """A top-level function: settings and a shard -> counters that add up, ``games`` among them."""
 
 
-def payloads(settings: Any, rules: str, seed: int, games: int, size: int) -> list[Json]:
-    """The work on ``games`` games in shards of ``size``, as JSON."""
-    return [
-        {**write(settings), "rules": rules, "seed": seed, "start": start, "stop": min(start + size, games)}
-        for start in range(0, games, size)
-    ]
+def payload_head(settings: Any, rules: str, seed: int) -> Json:
+    """What the payloads of some settings share, as JSON; ``runs.Shards`` adds ``start`` and ``stop``."""
+    return {**write(settings), "rules": rules, "seed": seed}
 
 
 def shard_worker(work: Work[S], kind: type[S]) -> Callable[[Json], Json]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.evidence import provenance
 from ginrummy.judging.beliefs import BOUNDS, NULL
@@ -25,10 +25,11 @@ from ginrummy.judging.by_turn import (
     settings,
 )
 from ginrummy.judging.scores import PAPER, SHOWN
-from ginrummy.judging.shards import payloads, shard_worker
+from ginrummy.judging.shards import payload_head, shard_worker
 from ginrummy.players.registry import make_player
 from ginrummy.rules import rules_text
-from ginrummy.tournament import Plan, Progress, count_shards, even
+from ginrummy.runs import Shards
+from ginrummy.tournament import Plan, Progress, count_shards, counts_its_games, even
 from ginrummy.typed import write
 
 Json = dict[str, Any]
@@ -60,7 +61,7 @@ def study(
             raise UnknownName(f"unknown metric {name!r}: choose one of {', '.join(SHOWN)}")
     made = [make_estimator(spec).name for spec in estimators]
     if len(set(made)) < len(made):
-        raise ValueError("an estimator is named twice")
+        raise BadInput("an estimator is named twice")
     for spec in players:
         make_player(spec)
     first, second = players
@@ -73,7 +74,7 @@ def check_directory(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(
+        raise BadInput(
             f"cannot draw into {directory}: it is not a directory, or cannot be written"
         ) from error
 
@@ -83,13 +84,13 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
     start = perf_counter()
     games, rules = even(plan.games), rules_text(plan.rules)
     judged = settings(asked.estimators, asked.players, asked.hand)
-    work = payloads(judged, rules, plan.seed, games, SHARD)
+    work = Shards([payload_head(judged, rules, plan.seed)], range(games), SHARD)
     identity = {"command": "estimate", **write(judged), "games": games, "seed": plan.seed, "rules": rules}
     worker = shard_worker(count_beliefs, BeliefSettings)
-    shards = count_shards(worker, work, identity, plan, on_progress)
+    shards = count_shards(worker, work, identity, plan, on_progress, _is_count)
     found = Beliefs(shards, judged)
     if found.clusters() < 2:
-        raise ValueError("errors need two pairs of games or more: ask for 4 games at least")
+        raise BadInput("errors need two pairs of games or more: ask for 4 games at least")
     return {
         "estimators": list(judged.estimators),
         "players": list(asked.players),
@@ -114,8 +115,14 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
             for spec in judged.estimators
         },
         "seconds": perf_counter() - start,
-        "provenance": provenance(),
+        "provenance": provenance(judged.estimators, asked.players),
     }
+
+
+def _is_count(payload: Json, result: Json) -> bool:
+    """Whether a result of a journal is one of ``count_beliefs``."""
+    counters = {"games", "rounds", "turns", "bands", "cards"}
+    return result.keys() == counters and counts_its_games(payload, result)
 
 
 def summary(found: Beliefs, where: int | str) -> Json:

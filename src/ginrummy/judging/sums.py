@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ginrummy.errors import BadInput
 from ginrummy.judging.shards import added
 from ginrummy.stats import Estimate
 from ginrummy.typed import Counters
@@ -69,7 +70,7 @@ class Sums:
     def per(self, bottom: str, *top: str) -> Estimate:
         """The sum of the ``top`` quantities divided by that of ``bottom``, with its clustered error."""
         if self.clusters < 2:
-            raise ValueError(f"an error needs two clusters or more, not {self.clusters}")
+            raise BadInput(f"an error needs two clusters or more, not {self.clusters}")
         size = self.total(bottom)
         mean = self.total(*top) / size
         weights = dict.fromkeys(top, 1.0)

@@ -3,6 +3,7 @@
 A run is an identity (the parameters that define the work), the digest of the code, a list of payloads (one
 per shard) and a top-level function from a payload to a JSON object. `Journal` remembers what is done,
 `run_shards` does the rest; the caller merges the results, which come in shard order whoever computed them.
+A journal is removed by `discard` once the result is delivered.
 """
 
 from ginrummy.runs.journal import (
@@ -13,8 +14,11 @@ from ginrummy.runs.journal import (
     Result,
     RunError,
     default_journal_path,
+    discard,
+    until_delivered,
 )
 from ginrummy.runs.pool import Executor, in_process, in_processes, run_on, run_shards
+from ginrummy.runs.shards import Shards
 
 __all__ = [
     "Executor",
@@ -24,9 +28,12 @@ __all__ = [
     "JournalMismatch",
     "Result",
     "RunError",
+    "Shards",
     "default_journal_path",
+    "discard",
     "in_process",
     "in_processes",
     "run_on",
     "run_shards",
+    "until_delivered",
 ]

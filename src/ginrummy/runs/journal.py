@@ -13,22 +13,30 @@ import hashlib
 import json
 import os
 import re
+import stat
 import tempfile
 import weakref
 import zlib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from ginrummy.errors import GinRummyError
+
 FORMAT = "ginrummy-run/1"
+
+REMEDY = "remove the file or use --fresh"
+"""What to do about a journal that is refused."""
+SHOWN = 80
+"""Characters of a value in a message."""
 
 Result: TypeAlias = dict[str, Any]
 """A JSON object."""
 
 
-class RunError(RuntimeError):
+class RunError(GinRummyError, RuntimeError):
     """A run could not go on; the message is one line for the person at the terminal."""
 
 
@@ -114,18 +122,22 @@ class Journal:
         size = os.fstat(self._fd).st_size
         try:
             if os.write(self._fd, line) != len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
-        except OSError:
-            os.ftruncate(self._fd, size)
-            raise
-        os.fsync(self._fd)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self._fd)
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._fd, size)
+            raise JournalError(
+                f"cannot write {self.path}: {error.strerror}; the shards in it are kept, and the same "
+                "command goes on from there"
+            ) from error
         self.results[shard] = json.loads(text)
 
-    def remove(self) -> None:
-        """Delete the file and close."""
-        if self._fd >= 0:
-            self.path.unlink(missing_ok=True)
-        self.close()
+    def expect(self, payloads: Sequence[Any], fits: Callable[[Any, Result], bool]) -> None:
+        """Refuse the journal when a result in it does not fit its shard's payload, as damage does not."""
+        for shard, result in self.results.items():
+            if not fits(payloads[shard], result):
+                raise JournalError(f"{self.path}: shard {shard} is not a result of this run; {REMEDY}")
 
     def close(self) -> None:
         """Release the file; its content stays."""
@@ -148,19 +160,58 @@ class Journal:
         found = _parse_header(lines[0] if lines else torn)
         if found is None or not lines:
             raise JournalError(f"{self.path} is not a journal, or its first line is damaged")
-        _compare(self.path, found, header)
+        try:
+            _compare(self.path, found, header)
+        except RecursionError:
+            raise JournalError(f"{self.path}, line 1: damaged; {REMEDY}") from None
         good = len(lines[0]) + 1
         for number, line in enumerate(lines[1:], start=2):
             entry = _parse_entry(line, self.shards)
             if entry is None and number == len(lines) and not torn:
                 break  # the last line, damaged by a power loss: as good as torn
             if entry is None or entry[0] in self.results:
-                raise JournalError(f"{self.path}, line {number}: damaged; remove the file or use --fresh")
+                raise JournalError(f"{self.path}, line {number}: damaged; {REMEDY}")
             self.results[entry[0]] = entry[1]
             good += len(line) + 1
         if good < len(content):
             os.ftruncate(self._fd, good)
             os.fsync(self._fd)
+
+
+_FINISHED: list[list[Path]] = []
+"""For each open `until_delivered` block, the journals whose results wait to be delivered."""
+
+
+@contextmanager
+def until_delivered() -> Iterator[None]:
+    """Keep the journals of finished work until the block ends, and for good when it ends with an error.
+
+    Put the work and the writing of its result in one block: whatever happens between the two, the same
+    command finds the finished work again.
+    """
+    finished: list[Path] = []
+    _FINISHED.append(finished)
+    try:
+        yield
+    finally:
+        _FINISHED.pop()
+    for path in finished:
+        discard(path)
+
+
+def discard(path: Path) -> None:
+    """Remove the journal (or checkpoint) of finished work: now, or when its result has been delivered."""
+    if _FINISHED:
+        _FINISHED[-1].append(path)
+        return
+    with suppress(OSError):  # in use by another process that does the same work: it will remove the file
+        fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(fd, path):
+                path.unlink()
+        finally:
+            os.close(fd)
 
 
 _OPEN: weakref.WeakSet[Journal] = weakref.WeakSet()
@@ -177,13 +228,8 @@ os.register_at_fork(after_in_child=_close_inherited)
 
 def _open_locked(path: Path, header: str, fresh: bool) -> int:
     """A descriptor of the journal at ``path``, made if absent, locked for this process alone."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     while True:
-        try:
-            fd = os.open(path, os.O_RDWR | os.O_APPEND)
-        except FileNotFoundError:
-            _create(path, header)
-            continue
+        fd = _open(path, header)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not _is_at(fd, path):  # removed by its owner between our open and our lock
@@ -200,6 +246,25 @@ def _open_locked(path: Path, header: str, fresh: bool) -> int:
         except BaseException:
             os.close(fd)
             raise
+
+
+def _open(path: Path, header: str) -> int:
+    """A descriptor of the plain file at ``path``, made if absent."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            with suppress(FileNotFoundError):
+                fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)
+                break
+            _create(path, header)
+    except OSError as error:
+        link = error.errno == errno.ELOOP
+        why = "it is a symbolic link" if link else error.strerror
+        raise JournalError(f"cannot use {path} as a journal: {why}") from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise JournalError(f"{path} is not a journal: it is not a plain file")
+    return fd
 
 
 def _create(path: Path, header: str) -> None:
@@ -247,13 +312,13 @@ def _sum(shard: int, text: str) -> int:
 
 
 def _parse_header(line: bytes) -> Result | None:
+    """The header in a line, or None when the file is no journal of ours."""
     try:
         header = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(header, dict) or not str(header.get("format", "")).startswith("ginrummy-run/"):
-        return None
-    return header
+    known = isinstance(header, dict) and isinstance(header.get("format"), str)
+    return header if known and header["format"].startswith("ginrummy-run/") else None
 
 
 def _parse_entry(line: bytes, shards: int) -> tuple[int, Result] | None:
@@ -263,7 +328,7 @@ def _parse_entry(line: bytes, shards: int) -> tuple[int, Result] | None:
         shard, result = entry["shard"], entry["result"]
         whole = type(shard) is int and 0 <= shard < shards and isinstance(result, dict)
         return (shard, result) if whole and entry["sum"] == _sum(shard, canonical(result)) else None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -271,8 +336,22 @@ def _compare(path: Path, found: Result, asked: Result) -> None:
     """Raise `JournalMismatch` when the file's header is not the one asked for."""
     if found == asked:
         return
-    there, here = found.get("identity", {}), asked["identity"]
+    there, here = found.get("identity"), asked["identity"]
+    if not isinstance(there, dict):
+        raise JournalError(f"{path}, line 1: damaged; {REMEDY}")
     pairs = [(key, there.get(key, "absent"), here.get(key, "absent")) for key in sorted({*there, *here})]
     pairs += [(key, found.get(key, "absent"), asked[key]) for key in ("shards", "code", "format")]
-    differs = "; ".join(f"{key} is {a!r} there, {b!r} here" for key, a, b in pairs if a != b)
-    raise JournalMismatch(f"{path} is the journal of another run: {differs}; remove the file or use --fresh")
+    differs = "; ".join(_difference(key, a, b) for key, a, b in pairs if a != b)
+    raise JournalMismatch(f"{path} is the journal of another run: {differs}; {REMEDY}")
+
+
+def _difference(key: str, there: object, here: object) -> str:
+    if key == "files":
+        before, now = (value if isinstance(value, dict) else {} for value in (there, here))
+        names = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
+        return f"another version of {_short(', '.join(names))} was played there"
+    return f"{_short(key)} is {_short(repr(there))} there, {_short(repr(here))} here"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

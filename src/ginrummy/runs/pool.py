@@ -10,31 +10,22 @@ pipe of its own, whose end the owner sees, and the owner starts no thread.
 
 from __future__ import annotations
 
-import ctypes
-import json
-import multiprocessing
-import os
-import pickle
 import signal
-import sys
-import threading
 import time
-import traceback
-from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from itertools import islice
+from multiprocessing.connection import wait
 from typing import Any, TypeAlias
 
-from ginrummy.runs.journal import Journal, Result, RunError, canonical
-
-Work: TypeAlias = Callable[[Any], Result]
-"""A top-level function from a shard's payload to its result."""
+from ginrummy.errors import BadInput
+from ginrummy.runs import workers as working
+from ginrummy.runs.journal import Journal, Result
+from ginrummy.runs.workers import Outcome, Work, Worker, perform
 
 Executor: TypeAlias = Callable[
-    [Work, Sequence[Any], Sequence[int]], Generator[tuple[int, Result], None, None]
+    [Work, Sequence[Any], Iterable[int]], Generator[tuple[int, Result], None, None]
 ]
 """(work, payloads, shards to do) -> (shard, result) as they finish, in any order; closing it stops all."""
 
@@ -43,11 +34,7 @@ Progress: TypeAlias = Callable[[int, int, Result], None]
 
 AHEAD = 2
 """Shards handed to a worker at a time: one it does and one that waits, so that it never idles."""
-
-if sys.platform == "linux":
-    CONTEXT = multiprocessing.get_context("fork")
-else:
-    CONTEXT = multiprocessing.get_context("spawn")
+MAX_WORKERS = 1024
 
 
 def run_shards(
@@ -61,12 +48,12 @@ def run_shards(
     """Results of all shards, in shard order; shards that the journal has are not done again.
 
     One worker means this process. Several are forked on Linux, where they find compiled kernels in memory,
-    before ``on_progress`` is first called; start no threads before this call (ONNX sessions do). An
-    exception in a shard stops the run and is raised as it is; Ctrl-C kills the workers; finished shards
-    stay in the journal.
+    before ``on_progress`` is first called; start no threads before this call (ONNX sessions do), and do not
+    end the thread that calls it while it runs. An exception in a shard stops the run and is raised as it is;
+    Ctrl-C kills the workers; finished shards stay in the journal.
     """
-    if workers < 1:
-        raise ValueError(f"expected one worker or more, got {workers}")
+    if not 1 <= workers <= MAX_WORKERS:
+        raise BadInput(f"expected one worker or more, at most {MAX_WORKERS:,}, got {workers}")
     execute = in_process if workers == 1 else partial(in_processes, workers=workers)
     return run_on(execute, work, payloads, journal=journal, on_progress=on_progress)
 
@@ -84,8 +71,9 @@ def run_on(
     if journal is not None and journal.shards != total:
         raise ValueError(f"the journal is of {journal.shards} shards, the run of {total}")
     results = dict(journal.results) if journal is not None else {}
-    todo = [shard for shard in range(total) if shard not in results]
-    if todo:
+    done = frozenset(results)
+    if len(done) < total:
+        todo = (shard for shard in range(total) if shard not in done)
         with closing(execute(work, payloads, todo)) as finished:
             for shard, result in finished:
                 if journal is not None:
@@ -96,14 +84,8 @@ def run_on(
     return [results[shard] for shard in range(total)]
 
 
-def perform(work: Work, payload: Any) -> Result:
-    """One shard's result as a journal returns it, so that a resumed run cannot differ from a whole one."""
-    result: Result = json.loads(canonical(work(payload)))
-    return result
-
-
 def in_process(
-    work: Work, payloads: Sequence[Any], todo: Sequence[int]
+    work: Work, payloads: Sequence[Any], todo: Iterable[int]
 ) -> Generator[tuple[int, Result], None, None]:
     """Do the shards here, one after the other."""
     for shard in todo:
@@ -111,122 +93,63 @@ def in_process(
 
 
 def in_processes(
-    work: Work, payloads: Sequence[Any], todo: Sequence[int], *, workers: int
+    work: Work, payloads: Sequence[Any], todo: Iterable[int], *, workers: int
 ) -> Generator[tuple[int, Result], None, None]:
-    """Do the shards in worker processes of this machine."""
-    waiting = deque(todo)
-    team: list[_Worker] = []
+    """Do the shards in worker processes of this machine.
+
+    The owner looks after silent workers at every beat: one that is dead ends the run with a `RunError`, one
+    that is stopped or slow is waited for, with a warning now and then.
+    """
+    waiting = iter(todo)
+    first = list(islice(waiting, workers))
+    team: list[Worker] = []
     try:
         with _interrupt_held():
-            for _ in range(min(workers, len(todo))):
-                team.append(_Worker(work, payloads))
-        for worker in team * AHEAD:
-            worker.give(waiting)
-        while busy := {worker.pipe: worker for worker in team if worker.shards}:
-            ready = [busy[pipe] for pipe in wait(list(busy)) if isinstance(pipe, Connection)]
-            outcomes = [worker.take() for worker in ready]
-            for worker in ready:
-                worker.give(waiting)
-            for shard, outcome in outcomes:
-                if not isinstance(outcome, Exception):
-                    yield shard, outcome
-            for _, outcome in sorted(outcomes, key=lambda pair: pair[0]):
-                if isinstance(outcome, Exception):
-                    raise outcome
+            for _ in first:
+                team.append(Worker(work, payloads, team))
+        for worker, shard in zip(team, first, strict=True):
+            worker.give(shard)
+        yield from _results(team, waiting)
         for worker in team:
             worker.dismiss()
+        for worker in team:
+            worker.end()
     except BaseException:
         for worker in team:
             worker.process.kill()
-        raise
-    finally:
         for worker in team:
-            worker.process.join()
-            worker.pipe.close()
+            worker.end()
+        raise
 
 
-class _Worker:
-    """The owner's side of one worker process.
-
-    Payloads travel when the process starts, later only shard numbers do: a pipe never fills in this
-    direction, so owner and worker cannot both be stuck sending.
-    """
-
-    def __init__(self, work: Work, payloads: Sequence[Any]) -> None:
-        self.pipe, far = CONTEXT.Pipe()
-        self.process: BaseProcess = CONTEXT.Process(
-            target=_serve, args=(far, work, payloads, os.getpid()), daemon=True
-        )
-        self.process.start()
-        far.close()  # the worker holds the only copy: its death is an end of file here
-        self.shards: deque[int] = deque()  # handed over and not yet answered
-
-    def give(self, waiting: deque[int]) -> None:
-        """Hand over the next shard, if there is one."""
-        if waiting:
-            self.shards.append(waiting.popleft())
-            with suppress(BrokenPipeError):  # a dead worker is reported by `take`
-                self.pipe.send(self.shards[-1])
-
-    def take(self) -> tuple[int, Result | Exception]:
-        """The answer for the oldest shard; a `RunError` when the process is dead."""
-        shard = self.shards.popleft()
-        try:
-            return shard, self.pipe.recv()
-        except (EOFError, OSError):
-            self.process.join(1)
-            code = self.process.exitcode
-            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-            return shard, RunError(f"a worker process ended by {how} while it did shard {shard}")
-
-    def dismiss(self) -> None:
-        with suppress(BrokenPipeError):
-            self.pipe.send(None)
+def _results(team: list[Worker], waiting: Iterator[int]) -> Iterator[tuple[int, Result]]:
+    """(shard, result) as they come, until no worker has a shard left."""
+    looked = time.monotonic()
+    _hand_out(team, waiting)
+    while busy := [worker for worker in team if worker.shards]:
+        ready = wait([worker.pipe for worker in busy], working.BEAT)
+        outcomes: list[Outcome] = []
+        for worker in busy:
+            if worker.pipe in ready:
+                outcomes += worker.take()
+        if time.monotonic() - looked >= working.BEAT:
+            looked = time.monotonic()
+            for worker in busy:
+                outcomes += worker.look_after() if worker.shards else []
+        _hand_out(team, waiting)
+        for shard, outcome in outcomes:
+            if not isinstance(outcome, Exception):
+                yield shard, outcome
+        for _, outcome in sorted(outcomes, key=lambda pair: pair[0]):
+            if isinstance(outcome, Exception):
+                raise outcome
 
 
-def _serve(pipe: Connection[Any, Any], work: Work, payloads: Sequence[Any], parent: int) -> None:
-    """A worker's life: shard numbers in, results or exceptions out, until None."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the owner decides
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    _die_with(parent)
-    while (shard := pipe.recv()) is not None:
-        answer: Result | Exception
-        try:
-            answer = perform(work, payloads[shard])
-        except Exception as error:
-            answer = _portable(error)
-        pipe.send(answer)
-
-
-def _portable(error: Exception) -> Exception:
-    """The exception itself, with the worker's traceback as a note, or a stand-in when it does not pickle."""
-    trace = traceback.format_exc()
-    error.add_note(f"In a worker process:\n{trace}")
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        stand_in = RunError(f"{type(error).__name__}: {error}")
-        stand_in.add_note(f"In a worker process:\n{trace}")
-        return stand_in
-    return error
-
-
-def _die_with(parent: int) -> None:
-    """End this process when its parent dies, even by kill -9."""
-    if sys.platform == "linux":
-        set_parent_death_signal = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before the call
-            os._exit(1)
-    else:
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
+def _hand_out(team: list[Worker], waiting: Iterator[int]) -> None:
+    """Give every worker shards until each has its share, one after the other."""
+    for share in range(AHEAD):
+        for worker, shard in zip([one for one in team if len(one.shards) <= share], waiting, strict=False):
+            worker.give(shard)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from ginrummy.evidence import provenance
 from ginrummy.moments import bits, in_order, views
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
-from ginrummy.runs import default_journal_path
+from ginrummy.runs import default_journal_path, discard
 from ginrummy.training import fit
 from ginrummy.training.fit import Fit, Rows, start_as_keras, to_onnx
 from ginrummy.training.networks_s0 import EventNet, SequenceNet, Sequences
@@ -138,7 +138,7 @@ def run(kind: Kind, scale: str, seed: int, workers: int = 1, on_progress: Progre
     payload = to_onnx(model, example, {0: "rows", 1: "steps"} if len(shape) == 3 else {0: "rows"})
     beliefs = _beliefs(model, kind, validation)
     if checkpoint:
-        checkpoint.unlink(missing_ok=True)
+        discard(checkpoint)
     return {
         "artefact": kind.name,
         "scale": scale,

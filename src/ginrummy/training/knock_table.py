@@ -20,7 +20,7 @@ from ginrummy.melds import deadwoods
 from ginrummy.players.base import Player
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.rules import parse_rules
-from ginrummy.runs import Journal, default_journal_path, run_shards
+from ginrummy.runs import Journal, default_journal_path, discard, run_shards
 from ginrummy.training.knocking import DEADWOODS, TURNS, KnockTraining, knock_table, train
 from ginrummy.training.mccfr import EPSILON, Floats
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
@@ -81,7 +81,9 @@ def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = 
     identity = {"command": "train knock-table", "scale": scale, "trainings": payloads}
     report = on_progress or (lambda line, done, total: None)
     _warm_up(payloads)
-    with Journal(default_journal_path(identity), identity, code_digest(), len(payloads)) as journal:
+    path = default_journal_path(identity)
+    with Journal(path, identity, code_digest(), len(payloads)) as journal:
+        journal.expect(payloads, lambda _, table: table.keys() == {"knock", "share", "advantage", "visits"})
         tables = run_shards(
             train_shard, payloads, journal=journal, workers=workers,
             on_progress=lambda done, total, _: report("training", done, total),
@@ -92,7 +94,7 @@ def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = 
             for rules, way in product(RULES, size.rounds)
         ]
         matches = _matches(groups, size.games, seeds, workers, report) if size.games else []
-        journal.remove()
+    discard(path)
     return {
         "artefact": "knock-table",
         "scale": scale,

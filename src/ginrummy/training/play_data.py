@@ -7,6 +7,7 @@ The columns are those of ``moments.COLUMNS``. The rows depend on players, games,
 """
 
 import json
+import os
 import shutil
 from pathlib import Path
 from time import perf_counter
@@ -16,15 +17,15 @@ import numpy as np
 import polars as pl
 
 from ginrummy import sim
-from ginrummy._jit import code_digest
+from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
-from ginrummy.moments import COLUMNS, decisions
+from ginrummy.moments import COLUMNS, DECISION, decisions
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
-from ginrummy.runs import Journal, run_shards
+from ginrummy.runs import RunError, Shards
 from ginrummy.tables import Records
-from ginrummy.tournament import Plan, Progress
+from ginrummy.tournament import Plan, Progress, counted, counts_its_games, even
 
 Json = dict[str, Any]
 
@@ -73,7 +74,7 @@ def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress
     goes on from there. The file itself appears whole or not at all.
     """
     begin = perf_counter()
-    games = plan.games + plan.games % 2
+    games = even(plan.games)
     made_by: Json = {
         "players": [first, second],
         "rules": rules_text(plan.rules),
@@ -82,25 +83,18 @@ def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress
     }
     sim.check_games(range(games), plan.seed)
     directory = path.with_name(path.name + ".parts")
+    payloads = Shards([made_by | {"parts": str(directory)}], range(games), CHUNK)
     if plan.fresh:
         shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(exist_ok=True)
-    payloads = [
-        made_by | {"start": start, "stop": min(start + CHUNK, games), "part": str(directory / f"{start}.npy")}
-        for start in range(0, games, CHUNK)
-    ]
     identity = {"command": "data", "schema": SCHEMA, **made_by, "chunk": CHUNK}
-
-    def report(done: int, total: int, result: Json) -> None:
-        if on_progress:
-            on_progress(result["games"])
-
-    with Journal(directory / "journal", identity, code_digest(), len(payloads)) as journal:
-        if on_progress:
-            on_progress(sum(result["games"] for result in journal.results.values()))
-        parts = run_shards(_write_part, payloads, journal=journal, workers=plan.workers, on_progress=report)
-        made_by |= {"provenance": provenance()}
-        _join([Path(payload["part"]) for payload in payloads], path, made_by)
+    beside = plan._replace(journal=directory / "journal", fresh=False)
+    with counted(_write_part, payloads, identity, beside, on_progress, _is_part) as parts:
+        made_by |= {"provenance": provenance(first, second)}
+        try:
+            _join([_part(payload) for payload in payloads], path, made_by)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise RunError(f"cannot write {path}: {error}; the parts in {directory} are kept") from error
     shutil.rmtree(directory)
     return {
         "player_a": first,
@@ -121,12 +115,33 @@ def _write_part(payload: Json) -> Json:
     first, second = (make_player(spec) for spec in payload["players"])
     games = range(payload["start"], payload["stop"])
     rows = rows_of(first, second, games, parse_rules(payload["rules"]), payload["seed"])
-    part = Path(payload["part"])
+    part = _part(payload)
     half = part.with_suffix(".half")
-    with half.open("wb") as file:
-        np.save(file, rows, allow_pickle=False)
-    half.replace(part)
+    try:
+        with half.open("wb") as file:
+            np.save(file, rows, allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())  # the journal will say that it is there
+        half.replace(part)
+    except OSError as error:
+        raise RunError(f"cannot write {part}: {error.strerror or error}; finished parts are kept") from error
     return {"games": len(games), "rows": len(rows), "rounds": int((rows["event"] == 0).sum())}
+
+
+def _part(payload: Json) -> Path:
+    """Where the rows of a piece wait."""
+    return Path(payload["parts"]) / f"{payload['start']}.npy"
+
+
+def _is_part(payload: Json, result: Json) -> bool:
+    """Whether a result of the journal is one of ``_write_part``, and its file is there."""
+    if result.keys() != {"games", "rows", "rounds"} or not counts_its_games(payload, result):
+        return False
+    try:
+        rows = np.load(_part(payload), mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return False
+    return bool(rows.dtype == DECISION) and rows.shape == (result["rows"],)
 
 
 def _join(parts: list[Path], path: Path, made_by: Json) -> None:
@@ -150,7 +165,7 @@ def read(path: Path) -> pl.DataFrame:
     about(path)
     frame = pl.read_parquet(path)
     if frame.schema != TYPES:
-        raise ValueError(f"{path} does not have the columns of play data")
+        raise BadInput(f"{path} does not have the columns of play data")
     return frame
 
 
@@ -159,12 +174,12 @@ def about(path: Path) -> Json:
     try:
         metadata = pl.read_parquet_metadata(path)
     except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{path} is not a Parquet file: {' '.join(str(error).split())}") from None
+        raise BadInput(f"{path} is not a Parquet file: {' '.join(str(error).split())}") from None
     version = metadata.get("ginrummy.schema")
     if version is None:
-        raise ValueError(f"{path} is not play data: it was not written by ginrummy data")
+        raise BadInput(f"{path} is not play data: it was not written by ginrummy data")
     if version != str(SCHEMA):
-        raise ValueError(f"{path} has version {version} of the columns, not {SCHEMA}: write it again")
+        raise BadInput(f"{path} has version {version} of the columns, not {SCHEMA}: write it again")
     made_by: Json = json.loads(metadata["ginrummy.made_by"])
     return made_by
 

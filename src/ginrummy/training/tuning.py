@@ -24,12 +24,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ginrummy._jit import code_digest
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.evidence import provenance
 from ginrummy.extras import how_to_install
+from ginrummy.players.files import guarded, identified
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, rules_text
-from ginrummy.runs import default_journal_path, run_shards
+from ginrummy.runs import Shards, default_journal_path, run_shards
 from ginrummy.stats import pair_interval
 from ginrummy.tournament import Plan, add_counts, count_shard, measure, points_a
 from ginrummy.training.tuning_space import Dimension, Point, Space, parse_space, rounded, space_text
@@ -94,14 +95,16 @@ def plan_tuning(
     """Check what a user asked for; every mistake is an error of one line."""
     parsed = parse_space(player, space)
     if not against:
-        raise ValueError("tuning needs an opponent: --against PLAYER, one or more times")
+        raise BadInput("tuning needs an opponent: --against PLAYER, one or more times")
+    if len(set(against)) < len(against):
+        raise BadInput("an opponent is named twice: name it once, and say with --weights what it counts for")
     tuning = Tuning(parsed, tuple(against), _weights(weights, len(against)), **settings)
     words = ((tuning.sampler, SAMPLERS), (tuning.objective, OBJECTIVES), (tuning.decks, DECKS))
     for word, known in words:
         if word not in known:
             raise UnknownName(f"unknown {word!r}: choose one of {', '.join(known)}")
     if tuning.sampler == "cma-es" and any(dimension.choices for dimension in parsed.dimensions):
-        raise ValueError("cma-es needs numbers between bounds; for a|b use another --sampler")
+        raise BadInput("cma-es needs numbers between bounds; for a|b use another --sampler")
     for spec in (*against, *(parsed.spec(corner) for corner in parsed.corners())):
         make_player(spec)
     return tuning._replace(games=tuning.games + tuning.games % 2)
@@ -135,7 +138,7 @@ def tune(tuning: Tuning, shop: Shop) -> Json:
         "finalists": final,
         "measured": checks,
         "seconds": perf_counter() - start,
-        "provenance": provenance(),
+        "provenance": provenance(tuning.space.player, tuning.against),
     }
 
 
@@ -145,7 +148,7 @@ def load_optuna() -> ModuleType:
         import cmaes  # noqa: F401
         import optuna
     except ImportError:
-        raise ValueError(f"tuning needs Optuna: install it with {how_to_install('tune')}") from None
+        raise BadInput(f"tuning needs Optuna: install it with {how_to_install('tune')}") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
     warnings.filterwarnings("ignore", message="`x0` has been deprecated", category=FutureWarning)
@@ -161,7 +164,7 @@ def _study(path: Path, tuning: Tuning, fresh: bool) -> "Iterator[Study]":
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ValueError(f"another process is at work on the study {path}") from None
+            raise BadInput(f"another process is at work on the study {path}") from None
         if fresh:
             for end in ("", "-wal", "-shm"):
                 path.with_name(path.name + end).unlink(missing_ok=True)
@@ -173,11 +176,11 @@ def _study(path: Path, tuning: Tuning, fresh: bool) -> "Iterator[Study]":
                 storage=storage, study_name="ginrummy", direction="maximize", load_if_exists=True
             )
         except Exception as error:
-            raise ValueError(f"{path} is no study of ours: {str(error).splitlines()[0]}") from error
+            raise BadInput(f"{path} is no study of ours: {str(error).splitlines()[0]}") from error
         try:
-            identity = json.dumps(_identity(tuning) | {"code": code_digest()}, sort_keys=True)
+            identity = json.dumps(identified(_identity(tuning)) | {"code": code_digest()}, sort_keys=True)
             if study.user_attrs.get("identity", identity) != identity:
-                raise ValueError(f"{path} is the study of another search or of other code (--fresh drops it)")
+                raise BadInput(f"{path} is the study of another search or of other code (--fresh drops it)")
             study.set_user_attr("identity", identity)
             yield study
         finally:
@@ -292,21 +295,11 @@ def first_game(tuning: Tuning, number: int) -> int:
 def _play(spec: str, tuning: Tuning, number: int, workers: int) -> list[Json]:
     """One trial's counters against each opponent."""
     begin = first_game(tuning, number)
-    end = begin + tuning.games
-    payloads = [
-        {
-            "players": [spec, other],
-            "rules": rules_text(tuning.rules),
-            "seed": tuning.seed,
-            "start": first,
-            "stop": min(first + SHARD, end),
-        }
-        for other in tuning.against
-        for first in range(begin, end, SHARD)
-    ]
-    shards = run_shards(count_shard, payloads, workers=workers)
-    each = len(shards) // len(tuning.against)
-    return [add_counts(shards[n * each : (n + 1) * each]) for n in range(len(tuning.against))]
+    rules = rules_text(tuning.rules)
+    known = [{"players": [spec, other], "rules": rules, "seed": tuning.seed} for other in tuning.against]
+    payloads = Shards(known, range(begin, begin + tuning.games), SHARD)
+    shards = run_shards(guarded(count_shard, [spec, tuning.against]), payloads, workers=workers)
+    return [add_counts([shards[k] for k in payloads.of(n)]) for n in range(len(known))]
 
 
 def _score(counts: Json, objective: str) -> float:
@@ -414,7 +407,7 @@ def _weights(text: str | None, opponents: int) -> tuple[float, ...]:
     except ValueError:
         weights = []
     if len(weights) != opponents or min(weights) < 0 or not 0 < sum(weights) < 1e9:
-        raise ValueError(
+        raise BadInput(
             f"expected a weight for each of the {opponents} opponents, such as 2/2/1, got {text!r}"
         )
     return tuple(weight / sum(weights) for weight in weights)

@@ -12,7 +12,6 @@ The evidence keeps the counters of every point; ``Experiment.compare`` reads not
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -33,9 +32,9 @@ from ginrummy.experiments.frame.evidence import (
     read_head,
 )
 from ginrummy.experiments.frame.verdicts import Row, finish
-from ginrummy.judging.shards import Work, payloads, shard_worker
+from ginrummy.judging.shards import Work, payload_head, shard_worker
 from ginrummy.rules import parse_rules
-from ginrummy.runs import default_journal_path
+from ginrummy.runs import Shards, default_journal_path, discard
 from ginrummy.tournament import Plan, Progress, RoundCounter, add_counts
 from ginrummy.typed import Counters, read, write
 
@@ -123,10 +122,8 @@ class Experiment(ABC, Generic[P]):
             journals[-1].parent.mkdir(parents=True, exist_ok=True)
             share = plan._replace(seed=plan.seed + further, journal=journals[-1])
             points += self.measure(work["command"], share, on_progress)
-        for journal in journals:  # only now, so that a stop during the second seed does not lose the first
-            journal.unlink(missing_ok=True)
         identity = self.identity(scale, settings.seed)
-        return Evidence(
+        evidence = Evidence(
             **identity | {"seeds": tuple(identity["seeds"]), "arms": tuple(identity["arms"])},
             title=self.title,
             measures=self.measures,
@@ -135,6 +132,9 @@ class Experiment(ABC, Generic[P]):
             seconds=perf_counter() - start,
             provenance=provenance(),
         )
+        for journal in journals:  # only now, so that a stop during the second seed does not lose the first
+            discard(journal)
+        return evidence
 
     def identity(self, scale: Scale, seed: int) -> Json:
         """What the numbers depend on, besides the code."""
@@ -286,22 +286,16 @@ class Counts(_Subjects[S]):
         """Count every subject over the games of the plan's seed."""
         if self.shard % 2 or plan.games % 2:
             raise ValueError("a shard of games must be whole mirrored pairs")
-        work = [
-            payloads(subject.settings, self.rules, plan.seed, plan.games, self.shard)
-            for subject in self.subjects
-        ]
+        heads = [payload_head(subject.settings, self.rules, plan.seed) for subject in self.subjects]
+        payloads = Shards(heads, range(plan.games), self.shard)
         identity = {"command": command, "subjects": self.parts(), "games": plan.games, "seed": plan.seed}
         worker = shard_worker(self.work, self.settings)
-        shards = iter(tournament.count_shards(worker, list(chain(*work)), identity, plan, on_progress))
-        return [
-            Point(
-                subject.series,
-                plan.seed,
-                self.keep(add_counts([next(shards) for _ in own])),
-                subject.settings,
-            )
-            for subject, own in zip(self.subjects, work, strict=True)
-        ]
+        shards = tournament.count_shards(worker, payloads, identity, plan, on_progress)
+        points = []
+        for n, subject in enumerate(self.subjects):
+            counts = self.keep(add_counts([shards[k] for k in payloads.of(n)]))
+            points.append(Point(subject.series, plan.seed, counts, subject.settings))
+        return points
 
 
 @dataclass(frozen=True, kw_only=True)

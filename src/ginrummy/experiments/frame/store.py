@@ -46,7 +46,7 @@ def order(
         there = [known for known in chosen if path(directory, known.id).exists()]
         if not there or len(there) < len(ids):
             names = ", ".join(known.id for known in chosen if known not in there)
-            raise ValueError(f"there is no evidence of {names} in {directory}")
+            raise BadInput(f"there is no evidence of {names} in {directory}")
         wanted = wanted._replace(experiments=there)
     _check_directory(wanted)
     return wanted
@@ -65,9 +65,9 @@ def _check_directory(wanted: Order) -> None:
             continue
         evidence = _raw(wanted.out, known.id)
         if (evidence.get("format"), evidence.get("experiment")) != (FORMAT, known.id):
-            raise ValueError(f"{file} is no evidence of {known.id}, and would be overwritten")
+            raise BadInput(f"{file} is no evidence of {known.id}, and would be overwritten")
         if wanted.scale == "smoke" and evidence.get("scale") == "full":
-            raise ValueError(f"{file} holds evidence of full scale: name another directory for smoke runs")
+            raise BadInput(f"{file} holds evidence of full scale: name another directory for smoke runs")
 
 
 def path(directory: Path, name: str) -> Path:

@@ -11,7 +11,7 @@ from rich.table import Table
 from ginrummy.judging.beliefs import BOUNDS
 from ginrummy.judging.scores import METRICS
 from ginrummy.judging.study import shown_turns
-from ginrummy.terminal import console
+from ginrummy.terminal.screen import console
 
 Json = dict[str, Any]
 
