@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from ginrummy import decks, melds, scoring
+from ginrummy import decks, meld_kernels, melds, scoring
 from ginrummy._jit import JIT_DISABLED
 from ginrummy.cards import mask_of
 from ginrummy.players import baseline
@@ -42,7 +42,7 @@ def meld_results() -> Results:
     melded = melds.all_melds()
     for place, mask in enumerate(map(np.int64, hands())):
         out = np.zeros(64, np.int64)
-        melds.deadwood_without(mask, out)
+        meld_kernels.deadwood_without(mask, out)
         note("deadwood_without", [int(out[card]) for card in range(52) if mask >> card & 1])
         note("deadwood", int(melds.deadwood(mask)))
         note("points", int(melds.points(mask)))
@@ -52,14 +52,14 @@ def meld_results() -> Results:
         note("best_meld_sets", melds.best_meld_sets(mask))
         picked = np.zeros((1, melds.MAX_MELDS), np.int64)
         held, index = np.zeros(melds.MAX_HELD, np.int64), np.zeros(melds.MAX_MELDS, np.int64)
-        melds.pick_best_set(mask, 0.7, held, index, picked)
+        meld_kernels.pick_best_set(mask, 0.7, held, index, picked)
         note("pick_best_set", picked.tolist())
         knocker = tuple(meld for meld in melded[place::97] if not meld & mask)[:1]
         note("defend", melds.defend(mask, (), knocker))
         for chain in (0, 1, 2):
             note("defend_optimally", melds.defend_optimally(mask, knocker, chain))
         note("is_meld", bool(melds.is_meld(mask)))
-        note("spread_fault", int(melds.spread_fault(mask, melds.meld_row((melded[place],)))))
+        note("spread_fault", int(meld_kernels.spread_fault(mask, melds.meld_row((melded[place],)))))
     note(
         "329",
         [[int(melds.extensions(np.int64(meld))), bool(melds.is_meld(np.int64(meld)))] for meld in melded],

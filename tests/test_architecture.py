@@ -12,23 +12,22 @@ PACKAGE = Path(ginrummy.__file__).parent
 LAYERS = [
     ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats"],
     ["cards", "cardset", "networks", "rules"],
-    ["melds", "scoring"],
-    ["view", "decks", "round_actions", "round", "game", "notation", "notation_records", "notation_hidden", "notation_read",
-     "notation_write", "notation_replay", "position"],
-    ["tables", "sim", "moments", "compiled"],
+    ["meld_kernels", "melds", "scoring"],
+    ["view", "decks", "round_actions", "round", "game", "notation", "position"],
+    ["answers", "tables", "sim", "moments", "compiled"],
     ["estimators", "policies"],
     ["players"],
     ["evidence", "runs", "tournament", "training"],
     ["api", "bench", "experiments", "figures", "reports"],
     ["session"],
-    ["terminal", "terminal_cards", "terminal_play", "terminal_study", "cli", "__main__", ""],
+    ["terminal", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 DOORS = {
     "numba": {"_jit", "_kernel_cache"},
     "typer": {"cli"},
-    "rich": {"terminal", "terminal_cards", "terminal_play", "terminal_study"},
+    "rich": {"terminal"},
     "torch": {"training"},
     "onnx": {"training"},
     "onnxscript": {"training"},

@@ -19,7 +19,7 @@ from ginrummy.experiments.estimate import BY_TURN, estimate, study
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI, parse_rules
 from ginrummy.scoring import BIG_GIN
-from ginrummy.terminal_study import with_error
+from ginrummy.terminal.study import with_error
 from ginrummy.tournament import Plan
 from test_cli import run
 

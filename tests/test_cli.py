@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,76 @@ def test_a_mistake_is_one_clear_line_and_exit_code_2(case: str, tmp_path: Path) 
     assert line.startswith("ginrummy: ")
     assert message in line
     assert "Traceback" not in done.stderr
+
+
+LENGTHY = {
+    "three thousand dots": ["match", "py:" + ".".join("a" * 3000) + "@make", "simple"],
+    "a long name": ["match", "x" * 3000, "simple"],
+    "a long name of many words": ["match", "some words " * 300, "simple"],
+    "long rules": ["match", "simple", "simple", "--rules", "y" * 3000],
+    "a long file": ["replay", "z" * 3000],
+    "a long option": ["match", "simple", "simple", "--" + "o" * 3000],
+    "a long command": ["q" * 3000],
+}
+
+
+@pytest.mark.parametrize("case", LENGTHY)
+def test_an_error_line_repeats_little_of_what_was_given(case: str, tmp_path: Path) -> None:
+    done = run(*LENGTHY[case], state=tmp_path)
+    (line,) = done.stderr.splitlines()
+    given = max(LENGTHY[case], key=len)
+    assert done.returncode == 2 and line.startswith("ginrummy: ") and len(line) <= 600, line
+    assert given[:150] in line and given[:250] not in line
+
+
+def test_a_player_that_fails_shows_its_traceback_and_then_the_line(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    head = "from ginrummy.players.base import one_by_one\nf = lambda seen, u: {}[seen.top]\n"
+    mine.write_text(head + "def make():\n    return one_by_one('mine', f, f, f, f)\n", encoding="utf-8")
+    for workers in ("1", "2"):
+        done = run("match", f"py:{mine}@make", "simple", "--workers", workers, state=tmp_path)
+        assert done.returncode == 2 and done.stdout == ""
+        lines = done.stderr.splitlines()
+        assert any(line.startswith("Traceback") for line in lines) and f'File "{mine}", line 2' in done.stderr
+        assert lines[-1].startswith("ginrummy: player 'mine' failed when asked for draw: KeyError")
+    mine.write_text("import nothing_of_the_kind\n", encoding="utf-8")
+    done = run("match", f"py:{mine}@make", "simple", state=tmp_path)
+    assert done.returncode == 2 and f'File "{mine}", line 1' in done.stderr
+    assert "cannot load player" in done.stderr.splitlines()[-1]
+
+
+def shell(code: str, state: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
+    """Some Python code that runs the command line."""
+    env = os.environ | {"GINRUMMY_STATE": str(state)}
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, [path, env.get("PYTHONPATH", "")]))
+    call = [sys.executable, "-c", code, *words]
+    return subprocess.run(call, capture_output=True, text=True, env=env, timeout=300)
+
+
+@pytest.mark.parametrize("kind", ["ValueError", "RuntimeError", "KeyError", "AssertionError"])
+def test_a_bug_of_ours_is_never_taken_for_a_mistake_of_the_user(kind: str, tmp_path: Path) -> None:
+    code = (
+        f"from ginrummy import cli\nfrom ginrummy.players import registry\n"
+        f"def broken(): raise {kind}('a bug')\n"
+        f"registry.player_names = broken\ncli.main()\n"
+    )
+    done = shell(code, tmp_path, "players")
+    assert done.returncode == 1 and done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("Traceback") and "in broken" in done.stderr
+    assert lines[-1].startswith("ginrummy: this is a fault of ginrummy")
+
+
+@pytest.mark.parametrize("way", ["script", "module"])
+def test_ctrl_c_while_starting_is_one_line(way: str, tmp_path: Path) -> None:
+    """The library of the command line is the first that takes a while: Ctrl-C comes while it is imported."""
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    settings = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    module, _, function = settings["project"]["scripts"]["ginrummy"].partition(":")
+    script = f"import sys\nfrom {module} import {function}\nsys.exit({function}())\n"
+    code = script if way == "script" else "import runpy\nrunpy.run_module('ginrummy', run_name='__main__')\n"
+    done = shell(code, tmp_path, "players", path=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "ginrummy: stopped\n")
 
 
 BROKEN = {

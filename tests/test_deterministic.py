@@ -51,9 +51,9 @@ def ask(player: str, decision: str, seen: Sight, u: float = 0.0):
 def test_table_7(name: str) -> None:
     value, estimation, knock = TABLE_7[name]
     player = make_player(name)
-    assert (player.draw is not draw_melding) == value
-    assert (player.discard is not discard_least) == (value or estimation)
-    assert (player.knock is not always) == knock
+    assert (player.draw != draw_melding) == value
+    assert (player.discard != discard_least) == (value or estimation)
+    assert (player.knock != always) == knock
 
 
 def test_parts_are_shared_as_table_7_says() -> None:
@@ -149,6 +149,36 @@ def test_cards_of_enough_value_are_kept() -> None:
         assert ask(player, "discard", to_discard(hand), 0.0) == parse_card(first)
         assert ask(player, "discard", to_discard(hand), 0.99) == parse_card(last)
     assert ask("medium-he:threshold=6", "discard", to_discard(hand), 0.0) == parse_card("9S")
+
+
+def test_cards_are_kept_by_types_of_melds_where_types_are_asked() -> None:
+    """The same hand by types: QC has two, QH and KC one each; values 9, 6 and 6, and 11 for the lone 2H."""
+    hand = "AC 2C 3C 5D 6D 7D 2H 9S QC QH KC"
+    for threshold, first, last in (
+        (12, "QC", "QH"),
+        (9, "KC", "QH"),
+        (6, "9S", "9S"),
+    ):
+        for name in ("hitting", "medium-kh"):
+            player = f"{name}:value=types,threshold={threshold}"
+            assert ask(player, "discard", to_discard(hand), 0.0) == parse_card(first)
+            assert ask(player, "discard", to_discard(hand), 0.99) == parse_card(last)
+    known = to_discard(
+        hand, opponent="QS QD"
+    )  # the safest of QC, QH and KC is KC; by hits QC and QH are kept
+    for name in ("medium-he", "advanced"):
+        assert ask(f"{name}:value=types,threshold=7", "discard", known) == parse_card("KC")
+        assert ask(f"{name}:value=types,threshold=6", "discard", known) == parse_card("9S")
+        assert ask(f"{name}:value=hits,threshold=6", "discard", known) == parse_card("9S")
+
+
+def test_by_types_a_threshold_of_21_is_as_good_as_none() -> None:
+    """Table 2's own check: no card is worth 21 by types, so both thresholds play the same games."""
+    games = [
+        sim.play(make_player(f"hitting:value=types,threshold={t}"), make_player("simple"), range(40), EAAI, 3)
+        for t in ("21", "inf")
+    ]
+    assert (games[0].games == games[1].games).all()
 
 
 def test_the_safest_of_equal_cards_is_discarded() -> None:

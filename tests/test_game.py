@@ -125,7 +125,7 @@ def test_a_game_is_taken_up_in_the_middle() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
 def test_a_game_is_the_sum_of_its_rounds(preset: str, seed: int) -> None:
     rules: Rules = PRESETS[preset]

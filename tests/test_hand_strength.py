@@ -29,7 +29,7 @@ def constants(profile: str) -> np.ndarray:
     return np.array(hand_strength(profile).compiled.constants)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.permutations(range(52)), st.integers(11, 51), st.integers(1, 12))
 def test_the_look_ahead_is_the_mean_of_the_lowest(order: list[int], seen: int, k: int) -> None:
     """Every unseen card tried, every discard tried, by the slow twin."""
@@ -39,7 +39,7 @@ def test_the_look_ahead_is_the_mean_of_the_lowest(order: list[int], seen: int, k
     assert found == pytest.approx(sum(lows) / len(lows))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.permutations(range(13)), st.integers(0, 3))
 def test_the_look_ahead_in_hands_full_of_melds(ranks: list[int], suit: int) -> None:
     hand = [13 * suit + rank for rank in ranks[:6]] + [13 * ((suit + 1) % 4) + rank for rank in ranks[2:6]]
@@ -50,7 +50,7 @@ def test_the_look_ahead_in_hands_full_of_melds(ranks: list[int], suit: int) -> N
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sets(st.integers(0, 51), min_size=10, max_size=10))
 def test_meld_makers_are_the_cards_that_would_meld(hand: set[int]) -> None:
     expected = {
@@ -59,7 +59,7 @@ def test_meld_makers_are_the_cards_that_would_meld(hand: set[int]) -> None:
     assert set(cards_of(int(policy.meld_makers(mask_of(hand))))) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.permutations(range(52)))
 def test_candidates_are_outside_some_best_meld_set(order: list[int]) -> None:
     hand = sorted(order[:11])
@@ -129,7 +129,7 @@ def test_the_opponent_term_of_the_program(card: str, gone: str, held: str, worth
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.permutations(range(52)), st.integers(1, 14), st.sampled_from(sorted(PROFILES)))
 def test_the_discard_has_the_least_score(order: list[int], turn: int, profile: str) -> None:
     """The whole formula, written out again."""

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 import naive
-from ginrummy import melds
+from ginrummy import meld_kernels, melds
 from ginrummy.cards import DECK, cards_of, mask_of, parse_hand
+from ginrummy.errors import BadInput
 from ginrummy.melds import MAX_HELD, MAX_MELDS, meld_row
 from hands import ALL_MELDS, Hand, knocks, random_hands, rich_hands
 
@@ -65,7 +66,7 @@ def digest(table: np.ndarray) -> str:
 
 def test_the_tables_of_suit_patterns_are_what_they_were() -> None:
     """Found once, and right then: ``test_suit_patterns_one_by_one`` compares a slice with the slow twin."""
-    assert {name: digest(getattr(melds, name)) for name in DIGESTS} == DIGESTS
+    assert {name: digest(getattr(meld_kernels, name)) for name in DIGESTS} == DIGESTS
 
 
 DIGESTS = {
@@ -80,16 +81,16 @@ def test_suit_patterns_one_by_one() -> None:
     for pattern in range(0, 1 << 13, 7):
         hand = cards_of(pattern)
         least = naive.points(hand) - sum(naive.points(run) for run in longest_runs(hand))
-        assert melds.SUIT_POINTS[pattern] == naive.points(hand)
-        assert melds.RUN_DEADWOOD[pattern] == least
+        assert meld_kernels.SUIT_POINTS[pattern] == naive.points(hand)
+        assert meld_kernels.RUN_DEADWOOD[pattern] == least
         gains = {
             card: least - naive.points(rest) + sum(naive.points(run) for run in longest_runs(rest))
             for card in hand
             for rest in [[other for other in hand if other != card]]
         }
-        best = max(gains.values(), default=melds.NO_GAIN)
-        assert melds.DISCARD_GAIN[pattern] == best
-        assert melds.DISCARD_RANKS[pattern] == mask_of(card for card in gains if gains[card] == best)
+        best = max(gains.values(), default=meld_kernels.NO_GAIN)
+        assert meld_kernels.DISCARD_GAIN[pattern] == best
+        assert meld_kernels.DISCARD_RANKS[pattern] == mask_of(card for card in gains if gains[card] == best)
 
 
 def longest_runs(hand: list[int]) -> list[list[int]]:
@@ -139,7 +140,9 @@ def test_every_subset_of_a_small_deck(name: str, gin_hands: int) -> None:
     for i, card in enumerate(deck):
         masks |= (subsets >> i & 1) << card
     sizes = np.bitwise_count(subsets)
-    assert (melds.deadwoods(masks) == least).all()
+    ours = np.empty_like(masks)
+    meld_kernels.deadwood_many(masks, ours)
+    assert (ours == least).all()
     assert int(((sizes == 10) & (least == 0)).sum()) == gin_hands
     rng = np.random.default_rng(3)
     for subset in rng.choice(subsets[sizes <= 11], 150):
@@ -168,7 +171,7 @@ def test_deadwood() -> None:
 def test_deadwood_without_each_card_and_the_best_discards() -> None:
     for hand in SAMPLE[::3]:
         out = np.full(52, -7, np.int64)
-        melds.deadwood_without(as_mask(hand), out)
+        meld_kernels.deadwood_without(as_mask(hand), out)
         wanted = {card: naive.deadwood(set(hand) - {card}) for card in hand}
         assert {card: int(out[card]) for card in hand} == wanted
         assert (out[sorted(set(range(52)) - set(hand))] == -7).all()
@@ -214,15 +217,78 @@ def test_best_meld_sets_of_the_challenge_program() -> None:
         assert ours == record["best_meld_sets"]
 
 
-@pytest.mark.parametrize("hand", [-1, 1 << 52, mask_of(range(15))])
-def test_best_meld_sets_refuses_what_is_no_hand(hand: int) -> None:
-    with pytest.raises(ValueError, match="expected a hand of at most 14 cards"):
-        melds.best_meld_sets(hand)
+NO_HANDS = {
+    -1: "a mask has bits 0 to 51 only, not -1",
+    1 << 52: "a mask has bits 0 to 51 only, not 0x10000000000000",
+    10**5000: "a mask has bits 0 to 51 only, not 0x",
+    1.5: "a mask is a whole number, not 1.5",
+    "AC": "a mask is a whole number, not 'AC'",
+    mask_of(range(15)): "expected a hand of at most 14 cards, got 15",
+    DECK: "expected a hand of at most 14 cards, got 52",
+}
+
+
+@pytest.mark.parametrize(("hand", "why"), NO_HANDS.items(), ids=range(len(NO_HANDS)))
+def test_what_is_no_hand_is_refused(hand: int, why: str) -> None:
+    run = parse_hand("3C 4C 5C")
+    for ask in (
+        melds.deadwood,
+        melds.best_discards,
+        melds.best_meld_sets,
+        lambda hand: melds.defend(hand, (), (run,)),
+        lambda hand: melds.defend_optimally(hand, (run,)),
+    ):
+        with pytest.raises(BadInput, match=why):
+            ask(hand)
+
+
+@pytest.mark.parametrize("mask", [-1, 1 << 52, 0.5])
+def test_what_is_no_mask_is_refused(mask: int) -> None:
+    for ask in (melds.points, melds.is_meld, melds.extensions, melds.all_melds):
+        with pytest.raises(BadInput, match="a mask"):
+            ask(mask)
+    with pytest.raises(BadInput, match="a mask"):
+        melds.melds_with(mask, 0)
+
+
+def test_what_is_no_array_of_hands_is_refused() -> None:
+    hand = parse_hand("AC 2C 3C KH")
+    assert melds.deadwoods([hand, 0]).tolist() == [10, 0]
+    assert melds.deadwoods([]).tolist() == []
+    assert melds.deadwoods(np.array([[hand]], np.uint64)).tolist() == [[10]]
+    for hands, why in (
+        ([hand, -1], "bits 0 to 51 only, not -1"),
+        ([hand, 1 << 52], "bits 0 to 51 only"),
+        (np.array([1 << 63], np.uint64), "bits 0 to 51 only, not 0x8000000000000000"),
+        ([hand, DECK], "at most 14 cards, got 52"),
+        ([1.0], "numbers of type float64"),
+        ([10**30], "numbers of type object"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            melds.deadwoods(hands)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    hand, run = parse_hand("3C 4C 5C KH"), parse_hand("6C 7C 8C")
+    for ask, why in (
+        (lambda: melds.best_discards(0), "a card to discard, got an empty one"),
+        (lambda: melds.melds_with(hand, 51), "expected a card of the hand 3C 4C 5C KH, got card 51"),
+        (lambda: melds.melds_with(hand, 52), "a card is a whole number from 0 to 51, not 52"),
+        (lambda: melds.extensions(hand), "expected a meld, got 3C 4C 5C KH"),
+        (lambda: melds.extensions(0), "expected a meld, got no cards"),
+        (lambda: melds.meld_row((run,) * 5), "expected at most 4 melds, got 5"),
+        (lambda: melds.defend(hand, (run,), ()), "a card is not in the hand"),
+        (lambda: melds.defend(hand, (), (hand,)), "expected a meld, got 3C 4C 5C KH"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            ask()
 
 
 def picked(hand: Hand, u: float) -> tuple[int, ...]:
     out = np.full((1, MAX_MELDS), 99, np.int64)
-    melds.pick_best_set(as_mask(hand), u, np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64), out)
+    meld_kernels.pick_best_set(
+        as_mask(hand), u, np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64), out
+    )
     return tuple(int(meld) for meld in out[0] if meld)
 
 
@@ -259,10 +325,15 @@ def test_is_meld() -> None:
         assert not melds.is_meld(np.int64(parse_hand(text)))
 
 
+def masks_row(*masks: int) -> np.ndarray:
+    """A row of four masks, whatever they are."""
+    return np.array([*masks, *[0] * (MAX_MELDS - len(masks))], np.int64)
+
+
 def test_spread_fault_names_the_fault() -> None:
     def fault(hand: str, *laid: str) -> str:
-        row = meld_row(tuple(parse_hand(meld) for meld in laid))
-        return melds.SPREAD_FAULTS[melds.spread_fault(np.int64(parse_hand(hand)), row)]
+        row = masks_row(*(parse_hand(meld) for meld in laid))
+        return meld_kernels.SPREAD_FAULTS[meld_kernels.spread_fault(np.int64(parse_hand(hand)), row)]
 
     hand = "4C 5C 6C 6H 6S 6D 9H KC KD 2S"
     assert fault(hand) == fault(hand, "", "4C 5C 6C", "", "6H 6S 6D") == ""
@@ -270,7 +341,7 @@ def test_spread_fault_names_the_fault() -> None:
     assert fault(hand, "KC KD KH") == "a card is not in the hand"
     assert fault(hand, "4C 5C 6C", "6C 6H 6S") == "a card is in two melds"
     for junk in (-1, 1 << 62, -(2**63), 7 << 52, 1):
-        assert melds.spread_fault(np.int64(DECK), meld_row((junk,))) in (1, 2)
+        assert meld_kernels.spread_fault(np.int64(DECK), masks_row(junk)) in (1, 2)
 
 
 def test_spread_fault_on_random_choices() -> None:
@@ -281,7 +352,7 @@ def test_spread_fault_on_random_choices() -> None:
         laid = rng.sample(pool, min(len(pool), rng.randint(1, 3)))
         used = [card for meld in laid for card in meld]
         clean = all(map(naive.is_meld, laid)) and set(used) <= set(hand) and len(used) == len(set(used))
-        got = int(melds.spread_fault(as_mask(hand), meld_row(tuple(map(mask_of, laid)))))
+        got = int(meld_kernels.spread_fault(as_mask(hand), masks_row(*map(mask_of, laid))))
         assert (got == 0) == clean
         seen[got] += 1
     assert set(seen) == {0, 1, 2, 3}
@@ -307,7 +378,7 @@ def test_first_fit_layoff() -> None:
         loose = naive.unmelded(hand, own)
         steps = naive.first_fit_layoffs(hand, own, laid)
         row = meld_row(tuple(map(mask_of, laid)))
-        assert cards_of(int(melds.first_fit_layoff(as_mask(tuple(loose)), row))) == sorted(
+        assert cards_of(int(meld_kernels.first_fit_layoff(as_mask(tuple(loose)), row))) == sorted(
             s.card for s in steps
         )
         assert sorted(cards_of(int(np.bitwise_or.reduce(row)))) == sorted(
@@ -360,7 +431,7 @@ def test_optimal_layoff(chain: int) -> None:
         least = least_with_chain(hand, laid, chain)
         row = meld_row(tuple(map(mask_of, laid)))
         ways = np.empty((MAX_MELDS, 64), np.int64)
-        cards = int(melds.optimal_layoff(as_mask(hand), row, chain, ways))
+        cards = int(meld_kernels.optimal_layoff(as_mask(hand), row, chain, ways))
         assert cards & ~mask_of(hand) == 0
         assert melds.deadwood(np.int64(mask_of(hand) & ~cards)) == least
         defence = melds.defend_optimally(mask_of(hand), tuple(map(mask_of, laid)), chain)

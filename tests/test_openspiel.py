@@ -22,7 +22,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ginrummy import decks, melds
+from ginrummy import decks, meld_kernels, melds
 from ginrummy.cards import cards_of, mask_of, parse_card, parse_hand
 from ginrummy.players import baseline
 from ginrummy.players.base import Player, one_by_one
@@ -138,7 +138,7 @@ def test_discards_that_allow_a_knock() -> None:
     for hand in rich_hands(11, 1000, 37):
         for limit in (10, 5, 0):
             out = np.zeros(52, np.int64)
-            melds.deadwood_without(np.int64(mask_of(hand)), out)
+            meld_kernels.deadwood_without(np.int64(mask_of(hand)), out)
             wanted = sorted(THEIRS[card] for card in hand if out[card] <= limit)
             assert sorted(utilities().legal_discards(theirs(hand), limit)) == wanted
 
@@ -223,7 +223,7 @@ def player(name: str) -> Player:
         "holdout": Player(name, simple.draw, simple.discard, only_gin, simple.spread),
         "coy": Player(name, simple.draw, simple.discard, simple.knock, little.spread),
         "magpie": Player(name, baseline.always, little.discard, never, simple.spread),
-        "thrower": Player(name, baseline.coin, back.discard, never, simple.spread),
+        "thrower": Player(name, baseline.random().draw, back.discard, never, simple.spread),
     }[name]
 
 
@@ -330,7 +330,7 @@ class Replay:
     def knock(self, seat: int, discard: int) -> None:
         record, state = self.record, self.state
         out = np.zeros(52, np.int64)
-        melds.deadwood_without(np.int64(self.hands[seat]), out)
+        meld_kernels.deadwood_without(np.int64(self.hands[seat]), out)
         allowed = [card for card in cards_of(self.hands[seat]) if out[card] <= LIMIT]
         assert state.legal_actions() == sorted(theirs(allowed))
         self.act(seat, "KNOCK", THEIRS[discard])

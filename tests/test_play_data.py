@@ -169,6 +169,24 @@ def test_part_of_the_games_knows_its_winners() -> None:
     assert (rows[(rows["game"] >= 8) & (rows["game"] < 14)] == some).all()
 
 
+def test_part_of_the_rounds_knows_its_winners() -> None:
+    run = sim.play(simple(), simple(), range(10, 30), EAAI, 2, record=True)
+    rows = moments.decisions(run.rounds, run.games, EAAI)
+    assert 0 < (rows["won_game"] & (rows["side"] == 0)).sum() < (rows["side"] == 0).sum()
+    later = run.rounds[run.rounds["game"] >= 17]
+    odd = run.rounds[run.rounds["game"] % 2 == 1]
+    assert (moments.decisions(later, run.games, EAAI, 10) == rows[rows["game"] >= 17]).all()
+    assert (moments.decisions(later, run.games[7:], EAAI) == rows[rows["game"] >= 17]).all()
+    assert (moments.decisions(odd, run.games[1::2], EAAI) == rows[rows["game"] % 2 == 1]).all()
+    firsts = run.rounds[run.rounds["round"] == 0]
+    assert (moments.decisions(firsts, run.games, EAAI) == rows[rows["round"] == 0]).all()
+    with pytest.raises(BadInput, match=r"results of the 13 games of these rounds, or .* got 20 results"):
+        moments.decisions(later, run.games, EAAI)
+    for first in (11, 18, -10):
+        with pytest.raises(BadInput, match=f"expected rounds of games {first} to {first + 19}, got"):
+            moments.decisions(run.rounds, run.games, EAAI, first)
+
+
 def test_no_rounds_no_rows() -> None:
     run = play("simple-simple")
     assert len(moments.decisions(run.rounds[:0], run.games, EAAI)) == 0

@@ -105,7 +105,7 @@ def check_sights(table: Round) -> None:
 
 
 @PRESET
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=SEED, patience=st.sampled_from([0.0, 0.5, 1.0]))
 def test_any_play_keeps_every_card_in_one_place(preset: str, seed: int, patience: float) -> None:
     rng = random.Random(seed)
@@ -121,7 +121,7 @@ def test_any_play_keeps_every_card_in_one_place(preset: str, seed: int, patience
 
 
 @PRESET
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(seed=SEED, data=st.data())
 def test_whatever_is_not_legal_is_refused_and_changes_nothing(
     preset: str, seed: int, data: st.DataObject
@@ -143,7 +143,7 @@ def test_whatever_is_not_legal_is_refused_and_changes_nothing(
 
 
 @PRESET
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=SEED)
 def test_finished_rounds_agree_with_the_slow_twin(preset: str, seed: int) -> None:
     rules = PRESETS[preset]

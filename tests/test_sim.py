@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ginrummy import decks, sim
-from ginrummy.errors import IllegalAction
+from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.game import Game
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import random, simple
@@ -127,6 +127,33 @@ def test_play_rounds_repeats_recorded_rounds() -> None:
         assert (again.rounds[field][order] == even[field]).all(), field
 
 
+DEALT = np.arange(52, dtype=np.int8)[None].repeat(2, axis=0)
+SENSELESS = {
+    "starter 2": {"starters": np.array([0, 2])},
+    "starter -1": {"starters": np.array([0, -1])},
+    "starter by halves": {"starters": np.array([0, 0.5])},
+    "a starter too few": {"starters": np.array([0])},
+    "decks of fractions": {"decks": DEALT.astype(float)},
+    "a card plus 256": {"decks": DEALT.astype(int) + 256 * (DEALT == 7)},
+    "a card twice": {"decks": np.where(DEALT == 7, 8, DEALT)},
+    "short decks": {"decks": DEALT[:, :51]},
+    "a single deck": {"decks": DEALT[0]},
+    "scores of one side": {"scores": np.array([0, 5])},
+    "scores below zero": {"scores": np.array([[0, 5], [-1, 0]])},
+    "scores without room": {"scores": np.array([[0, 5], [2**31, 0]])},
+    "scores of fractions": {"scores": np.array([[0, 5], [0.5, 0]])},
+    "no seed": {"seed": -1},
+}
+
+
+@pytest.mark.parametrize("case", SENSELESS)
+def test_rounds_that_cannot_be_dealt_are_refused(case: str) -> None:
+    given = {"decks": DEALT, "starters": np.array([0, 1])}
+    assert len(sim.play_rounds(simple(), simple(), **given, rules=EAAI).games) == 2
+    with pytest.raises(BadInput):
+        sim.play_rounds(simple(), simple(), **(given | SENSELESS[case]), rules=EAAI)
+
+
 def replaced(**changes: object) -> Player:
     base = simple()
     parts = {name: getattr(base, name) for name in ("draw", "discard", "knock", "spread")}
@@ -137,10 +164,10 @@ ROGUES = {
     "the card is not in the hand": replaced(discard=lambda v, rows, u: [0] * len(rows)),
     "shape": replaced(draw=lambda v, rows, u: np.zeros(len(rows) + 1)),
     "may not be discarded": replaced(
-        draw=lambda v, rows, u: np.ones(len(rows)), discard=lambda v, rows, u: v["drawn"][rows]
+        draw=lambda v, rows, u: np.ones(len(rows), bool), discard=lambda v, rows, u: v["drawn"][rows]
     ),
     "not disjoint melds": replaced(spread=lambda v, rows, u: np.full((len(rows), 4), 7)),
-    "above the limit": replaced(spread=lambda v, rows, u: np.zeros((len(rows), 4))),
+    "above the limit": replaced(spread=lambda v, rows, u: np.zeros((len(rows), 4), int)),
 }
 
 

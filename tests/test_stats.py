@@ -107,7 +107,7 @@ def test_sign_test_refuses_negative_counts() -> None:
         stats.sign_test(3, -1)
 
 
-@settings(max_examples=10, deadline=None)  # statsmodels collects garbage in every call
+@settings(max_examples=10)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_the_step_down_rule(p_values: list[float]) -> None:
     adjusted, greatest = [0.0] * len(p_values), 0.0

@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,16 +12,19 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ginrummy import decks, session, terminal_play
+from ginrummy import decks, session
 from ginrummy.cards import DECK, card_text, cards_of, hand_text, mask_of, parse_card, parse_hand
-from ginrummy.errors import UnknownName
-from ginrummy.notation import read, replay
+from ginrummy.errors import BadInput, UnknownName
+from ginrummy.notation import read, read_all, replay
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import simple
 from ginrummy.round import Defend, Discard, PlayOn, Take
 from ginrummy.rules import EAAI, PRESETS, Rules
 from ginrummy.session import Discarded, Knocked, RoundOver, Session
-from ginrummy.terminal_play import Shell
+from ginrummy.terminal import play as terminal_play
+from ginrummy.terminal import saving
+from ginrummy.terminal.play import Order, Shell
+from ginrummy.view import BoolArray, FloatArray, IntArray, View
 from test_session import Puppet
 
 CARD = re.compile("(10|[A2-9JQK])([♣♥♠♦])")
@@ -89,6 +93,8 @@ class Robot(Screen):
         assert not printed & seen.unseen & ~shown
 
     def answer(self, prompt: str) -> str:
+        if prompt.startswith("Another game"):
+            return "n"
         if prompt.startswith("Enter") and not prompt.startswith("Enter lays"):
             return ""
         if "k knock" in prompt:
@@ -157,13 +163,15 @@ def test_a_discard_can_be_taken_back_or_changed_before_it_is_sent() -> None:
 
 
 def test_commands_work_at_every_question() -> None:
-    screen = Screen("?", "h", "s", "l", "p", "h", "l", "d", "H", "S", "L", "kh")
+    screen = Screen("?", "h", "s", "l", "v", "p", "h", "l", "d", "H", "S", "L", "V", "kh")
     text = " ".join(screen.run().split())
     assert "Each player holds ten cards" in text
     assert "You may: take the upcard pass" in text
     assert "You may: take the upcard draw from the stock" in text
     assert "discard one of" in text
     assert "no round is finished yet" in text
+    assert "The pile, 1 from the top: K♠" in text
+    assert "The pile, 2 from the top: K♥ K♠" in text
     assert (
         "Round 1: simple starts; the upcard is K♠ simple passes You pass simple draws from the stock" in text
     )
@@ -276,10 +284,23 @@ def test_leaving_saves_where_asked(tmp_path: Path, leave: type[BaseException]) -
     assert Screen(leave).run().endswith("Good-bye.\n")
 
 
+@pytest.mark.parametrize("leave", [EOFError, KeyboardInterrupt])
+def test_leaving_asks_for_a_file_where_none_was_named(tmp_path: Path, leave: type[BaseException]) -> None:
+    path = tmp_path / "game.txt"
+    screen = Screen("p", "t", leave, f"{tmp_path}/no/x", str(path))
+    text = screen.run()
+    assert "there is no such directory" in " ".join(text.split())
+    assert text.endswith("Good-bye.\n")
+    assert read(path.read_text(encoding="utf-8")) == screen.session.record()
+    screen = Screen("p", "t", f"w {path}", "y", leave)
+    assert screen.run().endswith("Good-bye.\n")
+    assert not any("Save the game" in prompt for prompt in screen.prompts)  # it is saved already
+
+
 def test_quitting_asks_whether_to_save(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     text = Screen(
-        "q", "u", "w", f"w {path}", f"w {path}", "n", f"w {tmp_path}/no/x", "q", str(path), "y"
+        "q", "u", "w", f"w {path}", f"w {path}", "n", f"w {tmp_path}/no/x", "p", "q", str(path), "y"
     ).run()
     for words in ("Please name a file", "The game is saved in", "Nothing was written", "That did not work"):
         assert words in text
@@ -292,15 +313,197 @@ def test_quitting_asks_whether_to_save(tmp_path: Path) -> None:
     assert saved.exists()
 
 
+def test_quitting_right_after_saving_asks_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    screen = Screen("p", f"w {path}", "v", "q")
+    assert screen.run().endswith("Good-bye.\n")
+    assert not any("Save the game" in prompt for prompt in screen.prompts)
+    screen = Screen("p", f"w {path}", "y", "t", "w", "q")  # w alone writes to the same file again
+    screen.run()
+    assert not any("Save the game" in prompt for prompt in screen.prompts)
+    assert read(path.read_text(encoding="utf-8")) == screen.session.record()
+
+
+ODD_ANSWERS = [
+    "9" * 5000, "k " + "9" * 5000, "-1", "0", "٣٣", "²", "\x00", "\x1b[2J", "\x7f", "\ud800", "🂡", "k", "k k",
+    "| | |", "none", "k none", "9c 9c", "t t", "x" * 100_000, " ", "\t", "w", "w ~nosuchuser/x.txt", "w a\x00b",
+    "w .", "w /", "w /dev/full", "w /dev/null", "w " + "x" * 5000, "w \ud800/x", "w no/such/file", "w ~", "?", "h",
+    "v", "s", "l", "u", "n", "no",
+]  # fmt: skip
+"""What a cat may type: nothing here is a move that ends the game, and nothing may lose it."""
+
+
+@pytest.mark.parametrize("width", [80, 20])
+def test_nothing_that_is_typed_loses_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "game.txt"
+
+    class Cat(Robot):
+        """Types every odd answer at each kind of question before it answers as the baseline."""
+
+        odd: list[str] = []
+        teased: set[str] = set()
+
+        def answer(self, prompt: str) -> str:
+            kind = re.sub("(10|[A2-9JQK])[♣♥♠♦]", "card", prompt)
+            if "replace it?" in prompt or "Save the game" in prompt or "Another game" in prompt:
+                return "n"
+            if kind not in self.teased:
+                self.teased.add(kind)
+                self.odd = [
+                    word for word in ODD_ANSWERS if not (word.strip() in ("", "none") and "Enter" in prompt)
+                ]
+            if self.odd:
+                return self.odd.pop(0)
+            return super().answer(prompt)
+
+        def check(self, prompt: str) -> None:
+            pass
+
+    robot = Cat(seed=3, save=path, width=width, rules=EAAI._replace(max_rounds=3))
+    robot.run()
+    assert len(robot.teased) >= 4
+    assert robot.session.over
+    assert read(path.read_text(encoding="utf-8")) == robot.session.record()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["game.txt"]
+
+
+def test_a_full_disk_keeps_what_was_saved_and_asks_for_another_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    Screen("p", "q", save=path).run()
+    before = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    screen = Screen("p", "t", "q", "", save=path)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
+    try:
+        text = screen.run()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "That did not work: [Errno 27]" in text
+    assert any("Save the game elsewhere?" in prompt for prompt in screen.prompts)
+    assert path.read_bytes() == before
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["game.txt"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "game.txt", tmp_path / "link.txt"
+    link.symlink_to(target)
+    Screen("p", "q", save=link).run()
+    assert link.is_symlink()
+    assert not read(target.read_text(encoding="utf-8")).finished
+
+
+def broken() -> Player:
+    """An opponent that fails at its second draw."""
+    player = simple()
+
+    def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        if view["own_turns"][rows].max():
+            raise ZeroDivisionError("my own fault")
+        return player.draw(view, rows, u)
+
+    return Player("broken", draw, player.discard, player.knock, player.spread)
+
+
+def test_a_fault_of_the_opponent_does_not_lose_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    for answers, save in ((["p", "d", "1", ""], path), (["p", "d", "1", "", str(path), "y"], None)):
+        with pytest.raises(ZeroDivisionError):
+            Screen(*answers, opponent=broken(), save=save).run()
+        assert len(read(path.read_text(encoding="utf-8")).rounds[0].turns) >= 3
+
+
+# Going on.
+
+
+def test_a_saved_game_goes_on(tmp_path: Path) -> None:
+    """The same answers give the same game, whether or not it was saved and loaded on the way."""
+    path = tmp_path / "game.txt"
+    whole = Robot(seed=5)
+    whole.run()
+    for stop in (1, 7, len(whole.given) // 2, len(whole.given) - 2):
+        Screen(*whole.given[:stop], seed=5, save=path).run()
+        before, session = saving.load(path)
+        assert before == []
+        assert session.opponent.name == "simple"
+        rest = Screen(*whole.given[stop:], save=path)
+        rest.shell = Shell(session, Console(file=rest.out, width=80), rest.ask, path)
+        rest.run()
+        if session.over:  # what was typed last may have been half an answer: a card that was not yet sent
+            assert session.record() == whole.session.record()
+            assert read(path.read_text(encoding="utf-8")) == whole.session.record()
+
+
+def test_another_game_is_dealt_and_kept_in_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+
+    class Keen(Robot):
+        games = 0
+
+        def answer(self, prompt: str) -> str:
+            if prompt.startswith("Another game"):
+                self.games += 1
+                self.puppet = Puppet(self.shell.session, simple())
+                return ("what", "y", "no")[self.games - 1]
+            self.session = self.shell.session
+            self.puppet.session = self.session
+            return super().answer(prompt)
+
+        def check(self, prompt: str) -> None:
+            pass
+
+    rules = EAAI._replace(max_rounds=2)
+    robot = Keen(seed=5, save=path, rules=rules)
+    first = robot.session
+    text = robot.run()
+    second = robot.shell.session
+    assert "Please answer y to play another game" in text
+    assert text.endswith("Good-bye.\n")
+    assert (first.seed, second.seed, second.over) == (5, 6, True)
+    assert read_all(path.read_text(encoding="utf-8")) == [first.record(), second.record()]
+    Screen("p", "q", save=tmp_path / "one.txt", seed=7).run()
+    both = path.read_text(encoding="utf-8") + "\n" + (tmp_path / "one.txt").read_text(encoding="utf-8")
+    path.write_text(both, encoding="utf-8")
+    before, session = saving.load(path)
+    assert before == [first.record(), second.record()]
+    assert session.seed == 7
+
+
+def test_only_a_game_of_this_program_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    Screen("p", "q", save=path).run()
+    text = path.read_text(encoding="utf-8")
+    for changed, why in (
+        ("", "there is no game in it"),
+        ("nonsense", "line 1, column 1: expected"),
+        (text.replace("person", "Ann"), "expected one seat named 'person' and an opponent, got Ann, simple"),
+        (text.replace("simple", "nobody"), "unknown player 'nobody'"),
+        (text.replace('[Seed "7"]', '[Seed "8"]'), "expected the deal of seed 8"),
+        (text.replace('[Seed "7"]', '[Seed "99999999999999999999"]'), "a number in it is too large"),
+        (text.replace('[Seed "7"]\n', ""), "expected a record with a seed"),
+    ):
+        path.write_text(changed, encoding="utf-8")
+        with pytest.raises(BadInput, match=f"cannot continue the game in .*{re.escape(why)}"):
+            saving.load(path)
+    path.write_text(text.replace("simple", "nobody"), encoding="utf-8")
+    assert saving.load(path, "random")[1].opponent.name == "random"
+
+
 def test_a_wrong_name_rule_or_file_is_refused_before_the_game(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="unknown player"):
-        terminal_play.play("nobody", 1, "eaai", None)
+        terminal_play.play(Order("nobody"))
     with pytest.raises(UnknownName, match="unknown rules"):
-        terminal_play.play("simple", 1, "whist", None)
-    with pytest.raises(ValueError, match="cannot write"):
-        terminal_play.play("simple", 1, "eaai", tmp_path / "no" / "game.txt")
+        terminal_play.play(Order(rules="whist"))
+    with pytest.raises(BadInput, match=r"cannot write .*: there is no such directory"):
+        terminal_play.play(Order(save=tmp_path / "no" / "game.txt"))
+    with pytest.raises(BadInput, match="cannot write /dev/null: it is not a plain file"):
+        terminal_play.play(Order(save=Path("/dev/null")))
     with pytest.raises(ValueError, match="seed"):
-        terminal_play.play("simple", decks.MAX_SEED + 1, "eaai", None)
+        terminal_play.play(Order(seed=decks.MAX_SEED + 1))
+    with pytest.raises(BadInput, match="leave out --seed and --rules"):
+        terminal_play.play(Order(load=tmp_path / "game.txt", seed=3))
 
 
 def test_a_seed_is_chosen_and_shown(
@@ -313,7 +516,7 @@ def test_a_seed_is_chosen_and_shown(
     monkeypatch.setattr(terminal_play, "is_compiled", lambda: False)
     seeds = set()
     for _ in range(2):
-        terminal_play.play("simple", None, "uk", None)
+        terminal_play.play(Order(rules="uk"))
         out = capsys.readouterr().out
         assert "compiling kernels" in out
         seeds.add(int(re.findall(r"Seed (\d+)", out)[0]))
@@ -343,7 +546,7 @@ def test_a_whole_game_through_a_pipe(
     out = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b"")
     assert "\x1b" not in out
-    assert out.splitlines()[-1] == "The game is saved in game.txt."
+    assert out.splitlines()[-3:] == ["The game is saved in game.txt.", "Another game? y/n > n", "Good-bye."]
     assert read((tmp_path / "game.txt").read_text(encoding="utf-8")) == robot.session.record()
 
 
@@ -353,7 +556,7 @@ def test_an_ascii_terminal_gets_letters(command: Callable[..., subprocess.Comple
     assert done.returncode == 0
     assert "t take KS" in out
     assert "Discard JH, leaving 50 points" in out
-    assert "?" not in out.replace("? help", "").replace("which card?", "")
+    assert "?" not in out.replace("? help", "").replace("which card?", "").replace("game first?", "")
     assert out.endswith("Good-bye.\n")
 
 
@@ -367,3 +570,25 @@ def test_a_bad_command_is_one_line(
     assert done.returncode == 2
     assert done.stdout == b""
     assert len(done.stderr.decode().splitlines()) == 1
+
+
+def test_closed_standard_input_is_one_line(tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "ginrummy", "play"]
+    done = subprocess.run(
+        call, capture_output=True, timeout=120, cwd=tmp_path, preexec_fn=lambda: os.close(0)
+    )
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.decode().splitlines() == [
+        "ginrummy: play needs standard input and standard output; one of them is closed"
+    ]
+
+
+def test_bytes_that_are_no_text_are_typing_mistakes(tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "ginrummy", "play", "--seed", "7", "--save", "game.txt"]
+    env = os.environ | {"PYTHONUTF8": "1"}
+    typed = b"\xff\xfe\np\nt\nw \xff\xfe\n" + b"9" * 5000 + b"\nw ~nosuchuser/x.txt\n"
+    done = subprocess.run(call, input=typed, capture_output=True, timeout=120, env=env, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Please answer t to take" in done.stdout
+    assert not read((tmp_path / "game.txt").read_text(encoding="utf-8")).finished

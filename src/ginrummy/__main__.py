@@ -1,5 +1,18 @@
-"""``python -m ginrummy`` is the command ``ginrummy``."""
+"""``python -m ginrummy`` is the command ``ginrummy``, and so is the script that an installation makes."""
 
-from ginrummy.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    """Run the command line. Ctrl-C is heard from here on, while libraries are still being imported too."""
+    try:
+        from ginrummy.cli import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("ginrummy: stopped", file=sys.stderr)
+        raise SystemExit(130) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -5,13 +5,14 @@ The written contract: a card is ``13 * suit + rank`` with ace 0 … king 12 and 
 text is rank then suit: ``TD`` is the ten of diamonds.
 """
 
+import operator
 from collections.abc import Iterable, Iterator
 from typing import NewType
 
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy.errors import ParseError
+from ginrummy.errors import BadInput, ParseError
 
 Mask = NewType("Mask", int)
 IntArray = npt.NDArray[np.integer]
@@ -34,11 +35,27 @@ _IDS = {rank + suit: 13 * s + r for s, suit in enumerate(SUITS) for r, rank in e
 _TEXTS = tuple(sorted(_IDS, key=_IDS.__getitem__))
 
 
+def as_card(card: int) -> int:
+    """A card as a plain number; anything else than a whole number from 0 to 51 is refused."""
+    number = _whole(card)
+    if number is None or not 0 <= number < CARDS:
+        raise BadInput(f"a card is a whole number from 0 to 51, not {_short(card)}")
+    return number
+
+
+def as_mask(mask: int) -> Mask:
+    """A mask as a plain number; anything else than a whole number with bits 0 to 51 is refused."""
+    number = _whole(mask)
+    if number is None:
+        raise BadInput(f"a mask is a whole number, not {_short(mask)}")
+    if not 0 <= number <= DECK:
+        raise BadInput(f"a mask has bits 0 to 51 only, not {_short(number)}")
+    return Mask(number)
+
+
 def card_text(card: int) -> str:
     """Text of a card: ``card_text(0) == "AC"``."""
-    if not 0 <= card < CARDS:
-        raise ValueError(f"a card is a number from 0 to 51, not {card}")
-    return _TEXTS[card]
+    return _TEXTS[as_card(card)]
 
 
 def parse_card(text: str) -> int:
@@ -54,19 +71,17 @@ def parse_card(text: str) -> int:
 
 def cards_of(mask: int) -> list[int]:
     """The cards of a mask, in order of their ids."""
-    mask = int(mask)
-    if mask < 0 or mask > DECK:
-        raise ValueError(f"a mask has bits 0 to 51 only, not {mask:#x}")
-    return [card for card in range(CARDS) if mask >> card & 1]
+    plain = as_mask(mask)
+    return [card for card in range(CARDS) if plain >> card & 1]
 
 
 def mask_of(cards: Iterable[int]) -> Mask:
-    """The mask of some cards. A card that comes twice is an error."""
+    """The mask of some cards. A card that comes twice is refused."""
     mask = 0
-    for card in cards:
-        if not 0 <= card < CARDS or mask >> int(card) & 1:
-            raise ValueError(f"expected different cards from 0 to 51, got {card} again or out of range")
-        mask |= 1 << int(card)
+    for card in map(as_card, cards):
+        if mask >> card & 1:
+            raise BadInput(f"expected different cards, got {_TEXTS[card]} twice")
+        mask |= 1 << card
     return Mask(mask)
 
 
@@ -93,3 +108,17 @@ def by_suit(mask: int) -> Iterator[list[int]]:
     """The cards of a mask, one list for each suit."""
     for suit in range(4):
         yield cards_of(mask & SUIT << 13 * suit)
+
+
+def _whole(number: object) -> int | None:
+    """A whole number of any type, numpy's included, as a plain one; None for anything else."""
+    try:
+        return operator.index(number)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def _short(given: object) -> str:
+    """What was given, in few characters: Python refuses to write very long numbers in decimal."""
+    text = hex(given) if isinstance(given, int) and abs(given) > DECK else repr(given)
+    return text if len(text) <= 40 else text[:40] + "…"

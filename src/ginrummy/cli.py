@@ -1,11 +1,13 @@
 """The command ``ginrummy``: a thin shell. Results go to standard output, progress to standard error.
 
 Libraries that take long to import are imported by the command that needs them, so ``--help`` is quick.
-Every error that a user can cause is one line and exit code 2.
+Every error that a user can cause is one line and exit code 2; a player from outside that fails shows its
+traceback first. Anything else is a bug of ours: a traceback and exit code 1.
 """
 
 import json
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ginrummy import __version__
+from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line
 
 if TYPE_CHECKING:
     from ginrummy.experiments.base import Experiment
@@ -125,15 +128,16 @@ def tournament_command(
 
 @app.command()
 def play(
-    against: Annotated[str, typer.Option(help="The player to play against.")] = "simple",
+    against: Annotated[str | None, typer.Option(help="The player to play against: simple.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the decks of an earlier game.")] = None,
-    rules: RulesText = "eaai",
+    rules: Annotated[str | None, typer.Option(help="A preset, or preset:key=value,… : eaai.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the record of the game to this file.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the last game of this file.")] = None,
 ) -> None:
     """Play a game in the terminal."""
-    from ginrummy import terminal_play
+    from ginrummy.terminal import play as game
 
-    terminal_play.play(against, seed, rules, save)
+    game.play(game.Order(against, seed, rules, save, load))
 
 
 @app.command()
@@ -187,7 +191,7 @@ def reproduce(
         _report({"experiments": store.listing(order)}, None, as_json, terminal.show_experiments)
         return
     if page and not order.writes:
-        raise ValueError("a page is made from evidence: give --out, --scale full or --from-evidence as well")
+        raise BadInput("a page is made from evidence: give --out, --scale full or --from-evidence as well")
     results = []
     with _until_delivered() if as_json else nullcontext():
         for experiment in order.experiments:
@@ -299,7 +303,7 @@ def train_command(
     if directory is None:
         _check_out(out)
     elif directory.exists() and not directory.is_dir():
-        raise ValueError(f"cannot write to {directory}: {name} makes a file and needs a directory")
+        raise BadInput(f"cannot write to {directory}: {name} makes a file and needs a directory")
     with _until_delivered():
         with terminal.long_work() as on_progress:
             result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
@@ -350,8 +354,9 @@ def estimate(
     as_json: AsJson = False,
 ) -> None:
     """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
-    from ginrummy import terminal, terminal_study
+    from ginrummy import terminal
     from ginrummy.experiments import estimate as study
+    from ginrummy.terminal.study import show_study
 
     asked = study.study(estimators, players, hand, metric)
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
@@ -360,7 +365,7 @@ def estimate(
     with _until_delivered():
         with terminal.progress(list(players), plan, games) as on_progress:
             result = study.estimate(asked, plan, on_progress)
-        _report(result, out, as_json, lambda shown: terminal_study.show_study(shown, asked.by_turn))
+        _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
         if draw:
             from ginrummy.figures import draw_study
 
@@ -457,7 +462,7 @@ def _print_json(result: dict[str, Any]) -> None:
 
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
-    """Turn what a user can cause into one line on standard error."""
+    """Turn what a user can cause into one line on standard error; show everything of what is a bug."""
     try:
         yield
     except UsageError as error:
@@ -467,12 +472,14 @@ def _one_line_errors() -> Iterator[None]:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has left; nothing more to say
         raise SystemExit(1) from None
-    except (ValueError, OSError, RuntimeError) as error:
-        from ginrummy.runs import RunError
-
-        if isinstance(error, RuntimeError) and not isinstance(error, RunError):
-            raise
+    except PlayerError as error:
+        print(error.trace.rstrip(), file=sys.stderr)
         _fail(str(error), 2)
+    except (GinRummyError, OSError) as error:
+        _fail(str(error), 2)
+    except Exception:
+        traceback.print_exc()
+        _fail("this is a fault of ginrummy, not yours: please report it with the lines above", 1)
 
 
 def _message(error: Exception) -> str:
@@ -480,7 +487,7 @@ def _message(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    print("ginrummy: " + " ".join(message.split()), file=sys.stderr)
+    print("ginrummy: " + one_line(message), file=sys.stderr)
     raise SystemExit(code)
 
 

@@ -4,6 +4,16 @@ Every one is a ``GinRummyError`` and says in one line what was expected and what
 that line and ends with code 2. Any other exception is a bug of ours and keeps its traceback.
 """
 
+import re
+
+LONGEST_QUOTE = 200
+"""Characters of a user's own text that an error line repeats."""
+LONGEST_LINE = 600
+"""Characters of an error line."""
+
+_QUOTED = re.compile(rf"(?<!\w)(['\"])(.{{{LONGEST_QUOTE}}}).+?\1(?!\w)")
+_WORD = re.compile(rf"(\S{{{LONGEST_QUOTE}}})\S{{2,}}")
+
 
 class GinRummyError(Exception):
     """Something that a user can cause and mend."""
@@ -47,3 +57,10 @@ class PlayerError(GinRummyError, RuntimeError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+def one_line(message: str) -> str:
+    """A message on one line, with whatever it quotes at length cut short."""
+    line = _QUOTED.sub(r"\1\2…\1", " ".join(message.split()))
+    line = _WORD.sub(r"\1…", line)
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"

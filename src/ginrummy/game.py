@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import NamedTuple
 
-from ginrummy.errors import IllegalAction
+from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.round import Round, RoundResult
 from ginrummy.rules import Rules, rules_text
 from ginrummy.scoring import final_totals
@@ -47,9 +47,9 @@ class Game:
         self, rules: Rules, first_starter: int, *, scores: Pair = (0, 0), won: Pair = (0, 0), rounds: int = 0
     ) -> None:
         if first_starter not in (0, 1):
-            raise ValueError(f"expected seat 0 or 1 to start, got {first_starter!r}")
+            raise BadInput(f"expected seat 0 or 1 to start, got {first_starter!r}")
         if min(*scores, *won, rounds) < 0 or sum(won) > rounds:
-            raise ValueError(f"expected a possible game, got scores {scores}, {won} of {rounds} rounds won")
+            raise BadInput(f"expected a possible game, got scores {scores}, {won} of {rounds} rounds won")
         self.rules = rules
         self.starter: int = first_starter
         """Seat that starts the round under way, or the next one."""

@@ -6,6 +6,8 @@ one side saw right after each event of its opponent: what an estimator of the op
     run = sim.play(simple(), simple(), range(100), EAAI, seed=1, record=True)
     rows = decisions(run.rounds, run.games, EAAI)
     rows["hand"][rows["knocked"]]          # the hands that knocked, before their last draw
+
+A part of the rounds, or of the rounds and games, gives the same rows as the whole does for that part.
 """
 
 from typing import NamedTuple
@@ -15,7 +17,8 @@ import numpy.typing as npt
 
 from ginrummy._jit import kernel
 from ginrummy.cards import CARDS, NO_CARD
-from ginrummy.melds import deadwood
+from ginrummy.errors import BadInput
+from ginrummy.meld_kernels import deadwood
 from ginrummy.rules import HAND_SIZE, Rules, rules_record
 from ginrummy.scoring import round_limit
 from ginrummy.tables import Records
@@ -106,8 +109,8 @@ def _mover(r, event):
 
 
 @kernel
-def _fill_decisions(rounds, scores, first, rules, out):
-    """Write the rows of all rounds, in order."""
+def _fill_decisions(rounds, scores, rules, out):
+    """Write the rows of all rounds, in order; ``scores`` [R, 2] are the final scores of each round's game."""
     n = 0
     hands = np.zeros(2, np.int64)
     known = np.zeros(2, np.int64)
@@ -177,7 +180,7 @@ def _fill_decisions(rounds, scores, first, rules, out):
             d.final_hand = r.hands[side]
             d.final_deadwood = deadwood(r.hands[side])
             d.final_opponent_hand = r.hands[other]
-            d.won_game = scores[r.game - first, side] > scores[r.game - first, other]
+            d.won_game = scores[k, side] > scores[k, other]
 
 
 @kernel
@@ -276,15 +279,34 @@ def in_order(rounds: Records) -> Records:
 def decisions(rounds: Records, games: Records, rules: Rules, first: int | None = None) -> Records:
     """One row of ``DECISION`` for each event, by game, round and event.
 
-    ``games`` are the results of all games from number ``first`` on (that of the first record, by default).
+    ``games`` are the results of the games that the rounds belong to, in order of their numbers. Results of
+    more games than that need ``first``, the number of the first of them; the others follow without a gap.
     """
     rounds = in_order(rounds)
     out = np.zeros(int(rounds["events"].sum()), DECISION)
     if len(rounds):
-        start = int(rounds["game"][0]) if first is None else first
-        scores = np.ascontiguousarray(games["score"])
-        _fill_decisions(rounds, scores, start, rules_record(rules), out)
+        scores = np.ascontiguousarray(games["score"][_places(rounds, games, first)])
+        _fill_decisions(rounds, scores, rules_record(rules), out)
     return out
+
+
+def _places(rounds: Records, games: Records, first: int | None) -> npt.NDArray[np.int64]:
+    """Where the result of each round's game is among the results given."""
+    if first is None:
+        numbers, places = np.unique(rounds["game"], return_inverse=True)
+        if len(numbers) != len(games):
+            raise BadInput(
+                f"expected the results of the {len(numbers)} games of these rounds, or the number of the "
+                f"first result; got {len(games)} results"
+            )
+        return places.astype(np.int64)
+    places = rounds["game"] - first
+    if places.min() < 0 or places.max() >= len(games):
+        raise BadInput(
+            f"expected rounds of games {first} to {first + len(games) - 1}, got rounds of games "
+            f"{rounds['game'].min()} to {rounds['game'].max()}"
+        )
+    return places
 
 
 def views(rounds: Records, side: int, rules: Rules) -> Moments:

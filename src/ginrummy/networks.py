@@ -16,6 +16,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from ginrummy import artefacts
+from ginrummy.errors import BadInput
 
 Floats = npt.NDArray[np.float32]
 
@@ -31,7 +32,7 @@ class Network:
 
     def __init__(self, name: str, payload: bytes, block: int = BLOCK) -> None:
         if block < 1:
-            raise ValueError(f"a block has one row or more, not {block}")
+            raise BadInput(f"a block has one row or more, not {block}")
         self.name = name
         self.block = block
         self.digest = artefacts.digest(payload)
@@ -43,11 +44,11 @@ class Network:
         names = [one.name for one in session.get_inputs()]
         given = x if isinstance(x, Mapping) else {names[0]: x}
         if set(given) != set(names):
-            raise ValueError(f"network {self.name} takes {', '.join(names)}, not {', '.join(given)}")
+            raise BadInput(f"network {self.name} takes {', '.join(names)}, not {', '.join(given)}")
         arrays = {key: np.ascontiguousarray(value, np.float32) for key, value in given.items()}
         sizes = {len(value) for value in arrays.values()}
         if len(sizes) != 1:
-            raise ValueError(f"network {self.name}: the inputs have different numbers of rows")
+            raise BadInput(f"network {self.name}: the inputs have different numbers of rows")
         (size,) = sizes
         for one in session.get_inputs():
             _check_shape(self.name, one.shape, arrays[one.name])
@@ -89,7 +90,7 @@ def _open(name: str, payload: bytes) -> Any:
     try:
         return onnxruntime.InferenceSession(payload, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has no common base of its errors
-        raise ValueError(f"{name} is not a network: {' '.join(str(error).split())[:200]}") from None
+        raise BadInput(f"{name} is not a network: {' '.join(str(error).split())[:200]}") from None
 
 
 def _check_shape(name: str, expected: list[Any], rows: Floats) -> None:
@@ -102,6 +103,4 @@ def _check_shape(name: str, expected: list[Any], rows: Floats) -> None:
     if not fits:
         made = " x ".join(map(str, expected[1:]))
         given = " x ".join(map(str, rows.shape[1:]))
-        raise ValueError(
-            f"network {name} takes rows of {made} numbers, not of {given}: it is of another kind"
-        )
+        raise BadInput(f"network {name} takes rows of {made} numbers, not of {given}: it is of another kind")

@@ -17,7 +17,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from ginrummy.cards import CARDS, DECK, NO_CARD, Mask, cards_of, hand_text, mask_of
-from ginrummy.errors import IllegalAction
+from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.melds import Defence, best_meld_sets, deadwood, defend, defend_optimally, is_meld, points
 from ginrummy.round_actions import (
     NAMES,
@@ -476,9 +476,9 @@ def _checked(deck: Sequence[int], starter: int) -> tuple[int, ...]:
     cards = tuple(int(card) for card in deck)
     known = [card for card in cards if card != NO_CARD]
     if starter not in (0, 1):
-        raise ValueError(f"expected seat 0 or 1 to start, got {starter!r}")
+        raise BadInput(f"expected seat 0 or 1 to start, got {starter!r}")
     if len(cards) != CARDS or NO_CARD in cards[:21]:
-        raise ValueError(f"expected 52 cards, the first 21 of them known, got {len(cards)}")
+        raise BadInput(f"expected 52 cards, the first 21 of them known, got {len(cards)}")
     mask_of(known)
     return cards
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 
 HAND_SIZE = 10
 MAX_TURNS = 200
@@ -128,7 +128,7 @@ def check_rules(rules: Rules) -> Rules:
         least = 1 if name in ("max_turns", "target", "max_rounds") else 0
         greatest = _GREATEST.get(name, 10_000)
         if not least <= value <= greatest:
-            raise ValueError(f"rule {name} must be from {least} to {greatest}, not {value}")
+            raise BadInput(f"rule {name} must be from {least} to {greatest}, not {value}")
     return rules
 
 

@@ -21,9 +21,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ginrummy import decks
-from ginrummy.errors import IllegalAction
+from ginrummy.answers import checked_answers
+from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.game import Game
-from ginrummy.melds import MAX_MELDS, deadwood
+from ginrummy.melds import deadwood
 from ginrummy.notation import GameRecord, Showing, record_of, replay_game, round_record
 from ginrummy.players.base import Player
 from ginrummy.round import (
@@ -184,8 +185,8 @@ class Session:
     ) -> None:
         check_games(range(game, game + 1), seed)
         if person_seat not in (0, 1):
-            raise ValueError(f"expected the person in seat 0 or 1, got {person_seat!r}")
-        self.opponent = opponent
+            raise BadInput(f"expected the person in seat 0 or 1, got {person_seat!r}")
+        self.opponent = opponent.fresh() if opponent.fresh else opponent
         self.rules = rules
         self.seed = seed
         self.number = game
@@ -209,13 +210,13 @@ class Session:
     def resume(cls, record: GameRecord, opponent: Player) -> "Session":
         """Take up a game from its complete record. The person's seat is the one named ``PERSON``."""
         if record.seed is None or record.game is None or record.players.count(PERSON) != 1:
-            raise ValueError(f"expected a record with a seed, a game number and a seat named {PERSON!r}")
+            raise BadInput(f"expected a record with a seed, a game number and a seat named {PERSON!r}")
         dealt = replay_game(record).dealt
         starter = decks.starter(record.seed, record.game)
         for place, entry in enumerate(dealt):
             deck = decks.deck(record.seed, record.game, place)
             if _dealt(entry.round.deck) != _dealt(deck) or dealt[0].round.starter != starter:
-                raise ValueError(f"expected the deal of seed {record.seed} in round {place + 1}, got another")
+                raise BadInput(f"expected the deal of seed {record.seed} in round {place + 1}, got another")
         return cls(
             opponent,
             record.rules,
@@ -377,14 +378,14 @@ class Session:
         match table.phase:
             case Phase.DRAW:
                 leave = Draw() if table.offer == NORMAL else Pass()
-                action = Take() if self._ask("draw", np.bool_, asked) else leave
+                action = Take() if self._ask("draw", asked) else leave
             case Phase.DISCARD:
-                action = Discard(int(self._ask("discard", np.int8, asked)))
+                action = Discard(int(self._ask("discard", asked)))
             case Phase.DEFEND:
                 action = Defend(self._melds(asked))
             case _:
                 asks = PlayOn() in table.legal_actions()
-                if asks and not self._ask("knock", np.bool_, asked):
+                if asks and not self._ask("knock", asked):
                     action = PlayOn()
                 else:
                     action = Knock(self._melds(asked + asks))
@@ -396,22 +397,17 @@ class Session:
                 f"answered {action_text(action)}: {error}; it saw {self._sight(seat)}"
             ) from None
 
-    def _ask(self, name: str, dtype: type, decision: int) -> np.generic:
+    def _ask(self, name: str, decision: int) -> np.generic:
         """One answer of the opponent, in the simulator's form."""
         seat = self._table.mover
         u = decks.uniform(self.seed, self.number, self._game.rounds, seat, decision)
         view = from_sights([self._sight(seat)])
-        answers = getattr(self.opponent, name)(view, np.zeros(1, np.int64), np.array([u]))
-        answers = np.ascontiguousarray(answers, dtype)
-        shape = (1, MAX_MELDS) if name == "spread" else (1,)
-        if answers.shape != shape:
-            text = f"{name} must answer with shape {shape}, not {answers.shape}"
-            raise IllegalAction(f"player {self.opponent.name!r}: {text}")
-        answer: np.generic = answers[0]
+        given = getattr(self.opponent, name)(view, np.zeros(1, np.int64), np.array([u]))
+        answer: np.generic = checked_answers(self.opponent.name, name, given, 1)[0]
         return answer
 
     def _melds(self, decision: int) -> Melds:
-        row = np.asarray(self._ask("spread", np.int64, decision))
+        row = np.asarray(self._ask("spread", decision))
         return tuple(meld for meld in row.tolist() if meld)
 
 

@@ -5,18 +5,23 @@
 
 The results are the same for any batch size. An illegal answer stops the run with an ``IllegalAction``
 that names the player, the game and what the player saw.
+
+In both games of a mirrored pair the same cards are dealt, to swapped seats. A player from outside could look
+up in one game what is hidden in the other. Where one plays, the even games come first and the odd games after
+them, each part with a fresh instance of it. Results do not depend on that.
 """
 
-from time import perf_counter
+from collections.abc import Callable
+from time import process_time
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ginrummy._jit import kernel
+from ginrummy.answers import checked_answers, no_answer
 from ginrummy.cards import CARDS
 from ginrummy.decks import MAX_SEED, choice_key
-from ginrummy.errors import IllegalAction
-from ginrummy.melds import MAX_MELDS
+from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.rules import Rules, rules_record
 from ginrummy.scoring import DEAD
 from ginrummy.tables import (
@@ -73,9 +78,10 @@ class Run(NamedTuple):
     games: Records
     """[G] of ``tables.GAME``, in order of their numbers."""
     seconds: tuple[float, float]
-    """Time spent in each player's deciders."""
+    """Processor time spent in each player's deciders: what else the machine does is not counted."""
     rounds: Records
-    """[R] of ``tables.ROUND`` in the order of finishing; empty when no records were asked for."""
+    """[R] of ``tables.ROUND`` in the order of finishing; empty when no records were asked for. Where a player
+    from outside plays, those of even games come first."""
 
 
 @kernel
@@ -165,11 +171,11 @@ def _apply_defences(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):
 
 
 _PHASES = (
-    (DRAW_PHASE, "draw", np.bool_, _apply_draws),
-    (DISCARD_PHASE, "discard", np.int8, _apply_discards),
-    (KNOCK_PHASE, "knock", np.bool_, _apply_knocks),
-    (SPREAD_PHASE, "spread", np.int64, _apply_spreads),
-    (DEFEND_PHASE, "spread", np.int64, _apply_defences),
+    (DRAW_PHASE, "draw", _apply_draws),
+    (DISCARD_PHASE, "discard", _apply_discards),
+    (KNOCK_PHASE, "knock", _apply_knocks),
+    (SPREAD_PHASE, "spread", _apply_spreads),
+    (DEFEND_PHASE, "spread", _apply_defences),
 )
 
 
@@ -196,12 +202,12 @@ class _Lockstep:
         kept: list[Records] = []
         state = (*self.batch, results, rounds, self.record, self.seed)
         while tables["phase"].any():
-            for phase, name, dtype, apply in _PHASES:
+            for phase, name, apply in _PHASES:
                 waiting = _waiting(tables, phase, self.rows, self.u)
                 for side in (0, 1):
                     if waiting[side]:
                         rows = self.rows[side, : waiting[side]]
-                        answers = self._ask(side, phase, name, dtype, rows)
+                        answers = self._ask(side, phase, name, rows)
                         fault, k = apply(*state, rows, answers)
                         if fault:
                             raise self._illegal(side, name, int(rows[k]), answers[k], FAULTS[fault])
@@ -211,21 +217,14 @@ class _Lockstep:
         played = np.concatenate(kept) if kept else rounds
         return Run(results, (self.seconds[0], self.seconds[1]), played)
 
-    def _ask(self, side: int, phase: int, name: str, dtype: type, rows: IntArray) -> IntArray:
-        shape = (len(rows), MAX_MELDS) if name == "spread" else (len(rows),)
+    def _ask(self, side: int, phase: int, name: str, rows: IntArray) -> IntArray:
         if phase == DEFEND_PHASE and self.rules.optimal_defence:
-            return np.zeros(shape, dtype)
-        start = perf_counter()
-        decide = getattr(self.players[side], name)
-        answers: IntArray = np.ascontiguousarray(
-            decide(self.seen[side], rows, self.u[side, : len(rows)]), dtype
-        )
-        self.seconds[side] += perf_counter() - start
-        if answers.shape != shape:
-            player = self.players[side].name
-            raise IllegalAction(
-                f"player {player!r}: {name} must answer with shape {shape}, not {answers.shape}"
-            )
+            return no_answer(name, len(rows))
+        player = self.players[side]
+        start = process_time()
+        given = getattr(player, name)(self.seen[side], rows, self.u[side, : len(rows)])
+        answers = checked_answers(player.name, name, given, len(rows))
+        self.seconds[side] += process_time() - start
         return answers
 
     def _illegal(self, side: int, name: str, row: int, answer: object, fault: str) -> IllegalAction:
@@ -252,10 +251,30 @@ def play(
     The first player sits in seat 0 in even games and in seat 1 in odd ones.
     """
     check_games(games, seed)
-    tables = new_tables(max(1, min(batch, len(games))), games)
-    lockstep = _Lockstep((first, second), tables, rules, seed)
-    _begin(*tables, lockstep.record, lockstep.seed)
-    return lockstep.run(np.zeros(len(games), GAME), record)
+    results = np.zeros(len(games), GAME)
+    apart = is_foreign(first) or is_foreign(second)
+    runs = []
+    for part in filter(None, (games[::2], games[1::2]) if apart else (games,)):
+        tables = new_tables(max(1, min(batch, len(part))), part)
+        tables.desk["first"] = games.start
+        lockstep = _Lockstep((fresh(first), fresh(second)), tables, rules, seed)
+        _begin(*tables, lockstep.record, lockstep.seed)
+        runs.append(lockstep.run(results, record))
+    if not apart:
+        return runs[0]
+    seconds = (sum(run.seconds[0] for run in runs), sum(run.seconds[1] for run in runs))
+    return Run(results, seconds, np.concatenate([run.rounds for run in runs]))
+
+
+def is_foreign(player: Deciders) -> bool:
+    """Whether a player comes from outside the package: see ``players.foreign``."""
+    return getattr(player, "fresh", None) is not None
+
+
+def fresh(player: Deciders) -> Deciders:
+    """A player that has seen nothing: a new instance of one from outside; others keep nothing anyway."""
+    build: Callable[[], Deciders] | None = getattr(player, "fresh", None)
+    return build() if build else player
 
 
 def play_rounds(
@@ -272,12 +291,17 @@ def play_rounds(
 
     The first player sits in seat 0. Game ``n`` of the result is the round from ``decks[n]``.
     """
+    check_seed(seed)
     size = len(decks)
-    if decks.shape != (size, CARDS) or (np.sort(decks, axis=1) != np.arange(CARDS)).any():
-        raise ValueError("each deck must hold the 52 cards once")
+    decks = _integers("decks", decks, (size, CARDS), 0, CARDS - 1)
+    starters = _integers("starters", starters, (size,), 0, 1)
+    if (np.sort(decks, axis=1) != np.arange(CARDS)).any():
+        raise BadInput("each deck must hold the 52 cards once")
+    if scores is not None:
+        scores = _integers("scores", scores, (size, 2), 0, np.iinfo(np.int32).max)
     batch = new_tables(size, range(size, size))
     batch.desk["first"] = 0
-    lockstep = _Lockstep((first, second), batch, rules._replace(max_rounds=1), seed)
+    lockstep = _Lockstep((fresh(first), fresh(second)), batch, rules._replace(max_rounds=1), seed)
     batch.tables["deck"] = decks
     batch.tables["starter"] = starters
     batch.tables["game"] = np.arange(size)
@@ -291,6 +315,21 @@ def play_rounds(
 def check_games(games: range, seed: int) -> None:
     """Refuse ranges and seeds that have no meaning."""
     if games.step != 1 or games.start < 0 or games.stop <= games.start:
-        raise ValueError(f"expected a range of one or more games, got {games}")
+        raise BadInput(f"expected a range of one or more games, got {games}")
+    check_seed(seed)
+
+
+def check_seed(seed: int) -> None:
+    """Refuse seeds that the source of chance does not know."""
     if not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"the seed must be from 0 to {MAX_SEED}, not {seed}")
+        raise BadInput(f"the seed must be from 0 to {MAX_SEED}, not {seed}")
+
+
+def _integers(what: str, given: IntArray, shape: tuple[int, ...], least: int, greatest: int) -> IntArray:
+    """An array from a caller as it is; ``BadInput`` unless it holds integers of this shape and range."""
+    values = np.asarray(given)
+    if values.shape != shape or values.dtype.kind not in "iu":
+        raise BadInput(f"{what}: expected integers of shape {shape}, got {values.dtype} of {values.shape}")
+    if ((values < least) | (values > greatest)).any():
+        raise BadInput(f"{what}: expected numbers from {least} to {greatest}")
+    return values

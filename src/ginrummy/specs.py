@@ -1,21 +1,27 @@
 """Things that are chosen by name on the command line: ``name`` or ``name:key=value,…``.
 
-A registry maps names to factories, written ``module:function`` and imported only when wanted, so listing is
-quick and an optional library is needed only by what uses it. A factory's keyword parameters are the
-parameters of the thing, and those of ``@parameters(constants)`` where it takes ``**constants``; its docstring
-is the description, with paragraphs ``Source:`` and ``Differs:``.
+A registry maps names to factories. They are written ``module:function`` and imported only when wanted, so
+listing is quick and an optional library is needed only by what uses it. The keyword parameters of a factory
+are the parameters of the thing; a factory that takes ``**constants`` lists them with ``@parameters``. Its
+docstring is the description, with paragraphs ``Source:`` and ``Differs:``.
+
+A number is finite, unless ``@parameters`` says that the parameter may be infinite. A name that ``named``
+writes is read back as exactly the same values.
 """
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Collection, Mapping
+from numbers import Real
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 
 T = TypeVar("T")
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 _CONSTANTS = "_constants"
+_UNBOUNDED = "_unbounded"
 
 
 class Parameter(NamedTuple):
@@ -26,7 +32,7 @@ class Parameter(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What there is to say of a thing."""
+    """The description of a thing."""
 
     name: str
     summary: str
@@ -68,7 +74,8 @@ class Registry(Generic[T]):
                 raise UnknownName(
                     f"{self.kind} {name} has no parameter {setting!r}: its parameters are {possible}"
                 )
-            values[key] = _value(f"{self.kind} {name}", key, text, known[key])
+            unbounded = key in getattr(factory, _UNBOUNDED, ())
+            values[key] = _value(f"{self.kind} {name}", key, text, known[key], unbounded)
         return factory(**values)
 
     def _factory(self, name: str) -> Callable[..., T]:
@@ -79,23 +86,33 @@ class Registry(Generic[T]):
         return factory
 
 
-def parameters(*constants: Mapping[str, bool | int | float | str]) -> Callable[[Factory], Factory]:
-    """Say which ``**constants`` a factory takes, and their defaults."""
+def parameters(
+    *constants: Mapping[str, bool | int | float | str], unbounded: Collection[str] = ()
+) -> Callable[[Factory], Factory]:
+    """Say which ``**constants`` a factory takes, their defaults, and which may be infinite."""
 
     def note(factory: Factory) -> Factory:
         setattr(factory, _CONSTANTS, {key: value for some in constants for key, value in some.items()})
+        setattr(factory, _UNBOUNDED, frozenset(unbounded))
         return factory
 
     return note
 
 
 def named(name: str, settings: Mapping[str, object]) -> str:
-    """A name with parameters, as the command line writes it."""
-    words = [
-        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
-        for key, value in settings.items()
-    ]
+    """A name with parameters, as the command line writes it: reading it gives the same values exactly."""
+    words = [f"{key}={_text(value)}" for key, value in settings.items()]
     return name + ":" * bool(words) + ",".join(words)
+
+
+def _text(value: object) -> str:
+    """A value as ``_value`` reads it back: 20 for 20.0, otherwise all digits that a float needs."""
+    if isinstance(value, Real) and not isinstance(value, int):
+        return repr(float(value)).removesuffix(".0")
+    text = str(value)
+    if "," in text:
+        raise BadInput(f"the value of a parameter cannot contain a comma: {text!r}")
+    return text
 
 
 def _parameters(factory: Callable[..., object]) -> tuple[Parameter, ...]:
@@ -104,13 +121,17 @@ def _parameters(factory: Callable[..., object]) -> tuple[Parameter, ...]:
     return (*known, *(Parameter(*item) for item in getattr(factory, _CONSTANTS, {}).items()))
 
 
-def _value(owner: str, key: str, text: str, default: bool | int | float | str) -> object:
+def _value(owner: str, key: str, text: str, default: bool | int | float | str, unbounded: bool) -> object:
     try:
         if isinstance(default, bool):
             return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
-        return type(default)(text)
+        value = type(default)(text)
+        if isinstance(value, float) and (math.isnan(value) or (math.isinf(value) and not unbounded)):
+            raise ValueError
+        return value
     except (KeyError, ValueError):
-        kind = {bool: "yes or no", int: "a whole number", float: "a number"}.get(type(default), "text")
+        kinds = {bool: "yes or no", int: "a whole number", float: "a finite number"}
+        kind = "a number or inf" if unbounded else kinds.get(type(default), "text")
         raise UnknownName(f"{owner}: {key} takes {kind}, not {text!r}") from None
 
 

@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ginrummy.errors import BadInput
+
 FloatArray: TypeAlias = NDArray[np.float64]
 
 ELO = 400.0 / math.log(10.0)
@@ -52,7 +54,7 @@ def wilson(wins: float, games: int, confidence: float = 0.90) -> Interval:
 
     _check_confidence(confidence)
     if games < 1 or not 0 <= wins <= games:
-        raise ValueError(f"expected 0 <= wins <= games and at least one game, got {wins} of {games}")
+        raise BadInput(f"expected 0 <= wins <= games and at least one game, got {wins} of {games}")
     z2 = float(ndtri((1 + confidence) / 2)) ** 2
     rate = wins / games
     centre = (rate + z2 / (2 * games)) / (1 + z2 / games)
@@ -77,7 +79,7 @@ def pair_interval(pair_scores: Sequence[int], confidence: float = 0.95) -> Inter
     _check_confidence(confidence)
     counts = np.asarray(pair_scores, dtype=np.float64)
     if counts.shape != (5,) or bool(np.any(counts < 0)) or counts.sum() < 1:
-        raise ValueError(f"expected five counts of pairs, not all zero, got {list(pair_scores)}")
+        raise BadInput(f"expected five counts of pairs, not all zero, got {list(pair_scores)}")
     pairs = int(counts.sum())
     rates = np.arange(5) / 4
     mean = float(counts @ rates) / pairs
@@ -93,14 +95,14 @@ def sign_test(wins: int, losses: int) -> float:
     from scipy.special import bdtr
 
     if wins < 0 or losses < 0:
-        raise ValueError(f"expected counts, got {wins} wins and {losses} losses")
+        raise BadInput(f"expected counts, got {wins} wins and {losses} losses")
     return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's adjusted p-values, in the order given: they bound the chance of even one false finding."""
     if not all(0 <= p <= 1 for p in p_values):
-        raise ValueError(f"expected p-values in [0, 1], got {list(p_values)}")
+        raise BadInput(f"expected p-values in [0, 1], got {list(p_values)}")
     if not p_values:
         return []
     from statsmodels.stats.multitest import multipletests
@@ -119,9 +121,9 @@ def bradley_terry(points: ArrayLike) -> Ratings:
     """
     table = np.array(points, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.shape[0] < 2:
-        raise ValueError(f"expected a square table of two players or more, got shape {table.shape}")
+        raise BadInput(f"expected a square table of two players or more, got shape {table.shape}")
     if not np.all(np.isfinite(table)) or np.any(table < 0) or np.any(np.diag(table) != 0):
-        raise ValueError("expected finite points of 0 or more, and zeros on the diagonal")
+        raise BadInput("expected finite points of 0 or more, and zeros on the diagonal")
     met = (table + table.T) > 0
     _check_connected(met)
 
@@ -144,11 +146,11 @@ def sprt(wins: int, losses: int, p0: float, p1: float, alpha: float = 0.05, beta
     be independent: give pairs won and lost both ways, not the two games of a mirrored pair.
     """
     if not 0 < p0 < p1 < 1:
-        raise ValueError(f"expected 0 < p0 < p1 < 1, got p0 = {p0}, p1 = {p1}")
+        raise BadInput(f"expected 0 < p0 < p1 < 1, got p0 = {p0}, p1 = {p1}")
     if not (0 < alpha < 0.5 and 0 < beta < 0.5):
-        raise ValueError(f"expected alpha and beta between 0 and 0.5, got {alpha} and {beta}")
+        raise BadInput(f"expected alpha and beta between 0 and 0.5, got {alpha} and {beta}")
     if wins < 0 or losses < 0:
-        raise ValueError(f"expected counts, got {wins} wins and {losses} losses")
+        raise BadInput(f"expected counts, got {wins} wins and {losses} losses")
     llr = wins * math.log(p1 / p0) + losses * math.log((1 - p1) / (1 - p0))
     if llr >= math.log((1 - beta) / alpha):
         return SprtResult("accept p1", llr)
@@ -167,7 +169,7 @@ def paired_difference(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> I
     _check_confidence(confidence)
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape or a.size < 2:
-        raise ValueError(f"expected two rows of one length, two values or more, got {a.shape} and {b.shape}")
+        raise BadInput(f"expected two rows of one length, two values or more, got {a.shape} and {b.shape}")
     difference = a - b
     mean = float(difference.mean())
     error = float(difference.std(ddof=1)) / math.sqrt(a.size)
@@ -198,16 +200,16 @@ def _ranked(histogram: Mapping[int, int], rank: int) -> int:
 
 def _total(histogram: Mapping[int, int]) -> int:
     if any(count < 0 for count in histogram.values()):
-        raise ValueError("expected counts of 0 or more in the histogram")
+        raise BadInput("expected counts of 0 or more in the histogram")
     total = sum(histogram.values())
     if total == 0:
-        raise ValueError("the histogram is empty")
+        raise BadInput("the histogram is empty")
     return total
 
 
 def _check_confidence(confidence: float) -> None:
     if not 0 < confidence < 1:
-        raise ValueError(f"expected a confidence between 0 and 1, got {confidence}")
+        raise BadInput(f"expected a confidence between 0 and 1, got {confidence}")
 
 
 def _check_connected(met: NDArray[np.bool_]) -> None:
@@ -216,4 +218,4 @@ def _check_connected(met: NDArray[np.bool_]) -> None:
     groups, label = connected_components(met, directed=False)
     if groups > 1:
         parts = " | ".join(", ".join(map(str, np.flatnonzero(label == g))) for g in range(groups))
-        raise ValueError(f"players without a chain of games between them cannot be rated together: {parts}")
+        raise BadInput(f"players without a chain of games between them cannot be rated together: {parts}")

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ginrummy._jit import inlined, lean
 from ginrummy.cards import CARDS, NO_CARD
 from ginrummy.decks import choice_key, first_starter, key_uniform, shuffle
-from ginrummy.melds import (
+from ginrummy.meld_kernels import (
     MAX_MELDS,
     deadwood,
     deadwood_without,
@@ -90,7 +90,8 @@ TABLE = record_dtype(
 DESK = record_dtype(
     ("next", np.int64),  # next game to begin
     ("stop", np.int64),  # end of the games
-    ("first", np.int64),  # first game: row 0 of the results
+    ("step", np.int64),  # from one game to the next: 2 when the games of a pair are played apart
+    ("first", np.int64),  # game of row 0 of the results
     ("kept", np.int64),  # finished rounds kept
     ("fault", np.int64),  # what a compiled loop found wrong, as in ``FAULTS``; 0 while all is well
     ("fault_row", np.int64),  # at which table
@@ -137,10 +138,11 @@ class Tables(NamedTuple):
 
 
 def new_tables(size: int, games: range) -> Tables:
-    """Empty tables with games to begin."""
+    """Empty tables with games to begin, in order; the first of them is row 0 of the results."""
     batch = Tables(np.zeros(size, TABLE), np.zeros(size, VIEW), np.zeros(size, VIEW), np.zeros(1, DESK))
     batch.desk["next"] = batch.desk["first"] = games.start
     batch.desk["stop"] = games.stop
+    batch.desk["step"] = games.step
     return batch
 
 
@@ -160,7 +162,7 @@ def start_game(t, a, b, desk, rules, seed):
     if game >= desk.stop:
         t.phase = IDLE
         return
-    desk.next = game + 1
+    desk.next = game + desk.step
     t.game = game
     t.seat = game & 1
     t.starter = first_starter(seed, game >> 1) ^ (game & 1)

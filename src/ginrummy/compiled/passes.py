@@ -16,7 +16,7 @@ import numpy as np
 
 from ginrummy._jit import Kernel, bound, lean, template
 from ginrummy.compiled.policy import SCRATCH, Policy
-from ginrummy.melds import MAX_MELDS
+from ginrummy.meld_kernels import MAX_MELDS
 from ginrummy.scoring import DEAD, score
 from ginrummy.tables import (
     DEFEND_PHASE,

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ginrummy._jit import Kernel, bound, template
-from ginrummy.melds import MAX_MELDS
+from ginrummy.meld_kernels import MAX_MELDS
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 # ruff: noqa: F821

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ginrummy._jit import Kernel, lean
+from ginrummy._jit import Kernel, count, lean
 from ginrummy.cards import CARDS, DECK, NO_CARD
 from ginrummy.compiled.passes import loop_of, scratch_for
 from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.decks import choice_key
 from ginrummy.errors import BadInput, IllegalAction
-from ginrummy.melds import MAX_MELDS, deadwood, points
+from ginrummy.meld_kernels import MAX_MELDS, deadwood, points
 from ginrummy.rules import HAND_SIZE, Rules, rules_record
 from ginrummy.tables import (
     DEFEND_PHASE,
@@ -176,6 +176,7 @@ def _seat(t, a, b, phase, key):
         b.opponent |= np.int64(1) << np.int64(a.drawn)
     if phase == DEFEND_PHASE:
         t.knocker = 1
+        t.big = count(b.hand) > HAND_SIZE
         loose = b.hand
         for k in range(MAX_MELDS):
             t.spread[1, k] = a.knocked[k]
@@ -183,6 +184,7 @@ def _seat(t, a, b, phase, key):
         t.deadwood = points(loose)
     elif phase == SPREAD_PHASE:
         t.knocker = 0
+        t.big = count(a.hand) > HAND_SIZE
     elif phase == KNOCK_PHASE:
         t.deadwood = deadwood(a.hand)
 
@@ -290,7 +292,9 @@ def _check(seen: np.void, phase: int, worlds: Worlds, todo: Records) -> None:
         raise BadInput("expected cards from 0 to 51 in the stocks")
     known = int(seen["hand"] | seen["pile"])
     cards = np.bitwise_or.reduce(np.int64(1) << stocks, axis=1, initial=0)
-    whole = (hands | cards == DECK & ~known) & (np.bitwise_count(hands) == HAND_SIZE)
+    laid = int(np.bitwise_or.reduce(seen["knocked"]))
+    size = HAND_SIZE + (phase == DEFEND_PHASE and laid.bit_count() > HAND_SIZE)  # eleven after a big gin
+    whole = (hands | cards == DECK & ~known) & (np.bitwise_count(hands) == size)
     sure = hands & seen["opponent"] == seen["opponent"]
     if not (whole & sure & (hands & cards == 0)).all():
         raise BadInput(

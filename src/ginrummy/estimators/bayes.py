@@ -23,7 +23,7 @@ import numpy.typing as npt
 from ginrummy import artefacts
 from ginrummy._jit import count, kernel
 from ginrummy.cards import CARDS, NO_CARD
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.estimators.base import Beliefs, Estimator
 from ginrummy.estimators.history import held_after, revealed, unseen_at_deal
 from ginrummy.rules import HAND_SIZE
@@ -151,7 +151,7 @@ def _shipped(name: str, minimum: int) -> Table:
         with np.load(BytesIO(payload), allow_pickle=False) as counts:
             return likelihoods(counts["visits"], counts["held"], minimum)
     except (EOFError, ValueError, KeyError, IndexError, AttributeError, BadZipFile) as error:
-        raise ValueError(f"{name} is no table of counts for bayes") from error
+        raise BadInput(f"{name} is no table of counts for bayes") from error
 
 
 def bayes(minimum: int = 50, table: str = "bayes.npz", squash: bool = False) -> Estimator:

@@ -30,6 +30,7 @@ import numpy.typing as npt
 from ginrummy._jit import kernel, lowest
 from ginrummy.cards import CARDS
 from ginrummy.decks import choice_key, key_uniform
+from ginrummy.errors import BadInput
 from ginrummy.rules import HAND_SIZE
 
 Beliefs = npt.NDArray[np.float32]
@@ -155,9 +156,9 @@ def _beliefs(belief: Beliefs) -> Beliefs:
     """Beliefs as the kernels take them; wrong shapes and values are errors."""
     beliefs = np.ascontiguousarray(belief, np.float32)
     if beliefs.ndim != 2 or beliefs.shape[1] != CARDS:
-        raise ValueError(f"expected beliefs of shape [N, {CARDS}], got {beliefs.shape}")
+        raise BadInput(f"expected beliefs of shape [N, {CARDS}], got {beliefs.shape}")
     if not np.isfinite(beliefs).all():
-        raise ValueError("a belief is not a finite number")
+        raise BadInput("a belief is not a finite number")
     return beliefs
 
 
@@ -166,16 +167,16 @@ def _checked(belief: Beliefs, truth: Masks) -> tuple[Beliefs, Masks]:
     beliefs = _beliefs(belief)
     truths = np.ascontiguousarray(truth, np.int64)
     if truths.shape != beliefs.shape[:1]:
-        raise ValueError(f"expected {len(beliefs)} truths, got an array of shape {truths.shape}")
+        raise BadInput(f"expected {len(beliefs)} truths, got an array of shape {truths.shape}")
     if ((truths >> CARDS) != 0).any() or (np.bitwise_count(truths) != HAND_SIZE).any():
-        raise ValueError(f"a truth is not a hand of {HAND_SIZE} cards")
+        raise BadInput(f"a truth is not a hand of {HAND_SIZE} cards")
     return beliefs, truths
 
 
 def _known(known: Masks | None, rows: int) -> Masks:
     masks = np.zeros(rows, np.int64) if known is None else np.ascontiguousarray(known, np.int64)
     if masks.shape != (rows,) or ((masks >> CARDS) != 0).any():
-        raise ValueError(f"expected {rows} masks of known cards")
+        raise BadInput(f"expected {rows} masks of known cards")
     return masks
 
 
@@ -199,7 +200,7 @@ def places(belief: Beliefs, truth: Masks, seed: int | None = None) -> Counts:
     """Where the ten true cards stand in falling order of belief. [N, 10] int64, rising, from 1 to 52."""
     beliefs, truths = _checked(belief, truth)
     if seed is not None and seed < 0:
-        raise ValueError(f"the seed must not be negative, got {seed}")
+        raise BadInput(f"the seed must not be negative, got {seed}")
     out = np.empty((len(truths), HAND_SIZE), np.int64)
     _places(beliefs, truths, np.int64(-1 if seed is None else seed), np.empty(CARDS), out)
     return out
@@ -287,7 +288,7 @@ def histogram(belief: Beliefs, truth: Masks, known: Masks | None = None, *, bins
     """Count the cards that are not known by belief and truth: for ``auc``; with few bins ``calibration``."""
     beliefs, truths = _checked(belief, truth)
     if bins < 1:
-        raise ValueError(f"expected one bin or more, got {bins}")
+        raise BadInput(f"expected one bin or more, got {bins}")
     counts, sums = np.zeros((2, bins), np.int64), np.zeros(bins)
     _histogram(beliefs, truths, _known(known, len(truths)), counts, sums)
     return Histogram(counts, sums)

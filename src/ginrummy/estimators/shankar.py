@@ -44,6 +44,7 @@ import numpy.typing as npt
 
 from ginrummy._jit import kernel
 from ginrummy.cards import CARDS, DECK, NO_CARD, RANK, RANKS, SUIT, SUITS
+from ginrummy.errors import BadInput
 from ginrummy.estimators.superpermutations import ASP4
 from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO, IntArray, View
 
@@ -185,7 +186,7 @@ def shankar_arrays(view: View, rows: IntArray) -> Int8s:
 def stacked(arrays: Int8s) -> Int8s:
     """Rows repeated so that every order of the suits stands somewhere. [N, 4, 13] -> [N, 17, 13] int8."""
     if arrays.ndim != 3 or arrays.shape[1:] != (len(SUITS), CARDS // len(SUITS)):
-        raise ValueError(f"expected arrays of shape [N, 4, 13], got {arrays.shape}")
+        raise BadInput(f"expected arrays of shape [N, 4, 13], got {arrays.shape}")
     return arrays[:, ROWS]
 
 

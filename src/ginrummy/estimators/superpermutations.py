@@ -15,6 +15,8 @@ built up one wasted symbol at a time, and a full table is a proof that no shorte
 
 from itertools import permutations
 
+from ginrummy.errors import BadInput
+
 ASP3 = "12312"
 """The paper's ambi-superpermutation of three elements, a shortest one."""
 ASP4 = "12341231423124312"
@@ -113,7 +115,7 @@ class _Search:
 
 def _symbols(n: int) -> str:
     if not 1 <= n <= MAX_N:
-        raise ValueError(f"expected 1 to {MAX_N} elements, got {n}")
+        raise BadInput(f"expected 1 to {MAX_N} elements, got {n}")
     return "123456789"[:n]
 
 

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from ginrummy.cards import DECK
 from ginrummy.experiments.sums import cluster_sums
-from ginrummy.melds import best_meld_sets, deadwoods, melds_with
+from ginrummy.meld_kernels import melds_with
+from ginrummy.melds import best_meld_sets, deadwoods
 from ginrummy.moments import decisions, in_order
 from ginrummy.policies.card_value import hit_count
 from ginrummy.rules import Rules

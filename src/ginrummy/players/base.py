@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import index
 
 import numpy as np
 
 from ginrummy.compiled.policy import Compiled
+from ginrummy.errors import IllegalAction
 from ginrummy.melds import MAX_MELDS
 from ginrummy.view import BoolArray, FloatArray, IntArray, Sight, View, sight
 
@@ -29,6 +31,8 @@ class Player:
     """Games in one piece of work: fewer for a slow player, so that an interruption loses little."""
     compiled: Compiled | None = None
     """Set when the player is made of kernels alone: compiled loops can play it, with the same answers."""
+    fresh: "Callable[[], Player] | None" = None
+    """Set for players from outside (``players.foreign``): builds another instance, which has seen nothing."""
 
 
 def from_policy(name: str, compiled: Compiled, shard: int = 500) -> Player:
@@ -45,13 +49,17 @@ def one_by_one(
 ) -> Player:
     """A player from functions that look at one table at a time. Slow, and easy to write.
 
-    Each function gets a ``Sight`` and a uniform number in [0, 1), its only source of chance. ``spread``
-    answers with up to four melds as masks.
+    Each function gets a ``Sight`` and a uniform number in [0, 1), its only source of chance. ``draw`` and
+    ``knock`` answer with a bool, ``discard`` with a card, ``spread`` with up to four melds as masks.
     """
 
     def melds(seen: Sight, u: float) -> IntArray:
         row = np.zeros(MAX_MELDS, np.int64)
-        laid = spread(seen, u)
+        laid = [index(meld) for meld in spread(seen, u)]  # refuses a fraction, which the row would cut off
+        if len(laid) > MAX_MELDS:
+            raise IllegalAction(
+                f"player {name!r} answered spread with {len(laid)} melds: at most {MAX_MELDS}"
+            )
         row[: len(laid)] = laid
         return row
 

@@ -8,9 +8,8 @@ from ginrummy.policies.card_value import VARIED
 from ginrummy.specs import named
 
 FAST_SHARD = 2000
-
-NO_LIMIT = 99
-"""Deadwood that no hand within the rules' limit exceeds."""
+AT_ONCE = 100
+"""No hand of ten cards has more deadwood: a knock within so much comes as soon as the rules allow it."""
 _SIMPLE = Compiled(SIMPLE)
 draw_melding, discard_least, always, spread_best = (
     _SIMPLE.draw,
@@ -23,24 +22,24 @@ draw_melding, discard_least, always, spread_best = (
 
 def draw_hitting(probability: float) -> DrawDecider:
     """Take a card that melds, and with some probability a hitting card."""
-    return Compiled(VARIED, (probability, NO_LIMIT)).draw
+    return Compiled(VARIED, (probability, AT_ONCE)).draw
 
 
-def simple(hitting: float = 0.0, knock_at: int = 10) -> Player:
+def simple(hitting: float = 0.0, knock_at: int = AT_ONCE) -> Player:
     """Take a card that melds, keep the least deadwood, knock at once.
 
     Source: Neller, EAAI 2021 challenge, the baseline player. ``hitting`` (a chance to take a hitting card as
-    well) and ``knock_at`` (the deadwood to knock with) vary it as Nguyen, Doan and Neller did to gather play.
+    well) and ``knock_at`` (the most deadwood to knock with) vary it as Nguyen, Doan and Neller did to gather
+    play; 100 is no limit besides that of the rules.
     Differs: ties are broken by ``u``, not by java.util.Random.
     """
     if not 0 <= hitting <= 1:
         raise UnknownName(f"simple: hitting is a probability from 0 to 1, not {hitting:g}")
-    if not 0 <= knock_at <= 10:
-        raise UnknownName(f"simple: knock_at is from 0 to 10, not {knock_at}")
+    if not 0 <= knock_at <= AT_ONCE:
+        raise UnknownName(f"simple: knock_at is from 0 to {AT_ONCE}, not {knock_at}")
     settings: dict[str, object] = {"hitting": hitting} if hitting else {}
-    settings |= {"knock_at": knock_at} if knock_at < 10 else {}
-    within = knock_at if knock_at < 10 else NO_LIMIT
-    deciders = Compiled(VARIED, (hitting, within)) if settings else _SIMPLE
+    settings |= {"knock_at": knock_at} if knock_at < AT_ONCE else {}
+    deciders = Compiled(VARIED, (hitting, knock_at)) if settings else _SIMPLE
     return from_policy(named("simple", settings), deciders, FAST_SHARD)
 
 

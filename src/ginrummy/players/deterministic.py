@@ -42,23 +42,25 @@ from ginrummy.policies.card_value import KEEPS
 from ginrummy.specs import named, parameters
 
 CARD_VALUE: dict[str, Any] = {
-    "value": "hits",  # what Equation 1 counts: hits, or types of potential melds; or "network" instead
-    "threshold": 21.0,  # T of Equation 1: the worth at which an upcard is taken
+    "value": "hits",  # what Equation 1 counts: hits, or types of potential melds; "network" replaces it
+    "threshold": 21.0,  # T of Equation 1: the value at which an upcard is taken, and a card kept
     "keep": "valued",  # what a discard keeps: see ``policies.card_value.KEEPS``
     "reward": 3.0,  # H of Equation 1
-    "cost": 0.4,  # T of the network: the expected deadwood below which an upcard is taken
+    "cost": 0.4,  # T of the network: an upcard whose expected deadwood is below it is taken
     "value_model": "card-value.onnx",
 }
+UNBOUNDED = ("threshold",)
+"""What may be infinite: no card then reaches the threshold, as in the paper's Table 2."""
 HITTING: dict[str, Any] = {"threshold": 13.0}
-"""What the hitting player has otherwise."""
+"""Where the hitting player's defaults differ."""
 ESTIMATION: dict[str, Any] = {
     "estimator": "bayes",
     "desire_weight": 1.0,  # weights of Equation 9
     "deadwood_weight": 3.0,
-    "all_melds": False,  # Equation 8 over all melds, not those of three cards alone
+    "all_melds": False,  # whether Equation 8 adds up all melds, or those of three cards only
 }
 KNOCK: dict[str, Any] = {
-    "knock": 0.9,  # the predicted chance to win the round at which to knock
+    "knock": 0.9,  # knock when the predicted chance to win the round reaches this
     "knock_model": "knock.onnx",
 }
 BELIEF: dict[str, Any] = {
@@ -89,23 +91,23 @@ def estimating(**settings: Any) -> Player:
     return _player("estimating", settings, draw_melding, _safest(settings), always)
 
 
-@parameters(CARD_VALUE | HITTING)
+@parameters(CARD_VALUE | HITTING, unbounded=UNBOUNDED)
 def hitting(**settings: Any) -> Player:
     """The baseline, drawing and keeping cards by how they could meld with the hand.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Hitting Player, Equation 1.
-    Differs: for draws Equation 1 counts hits, not types of melds: a threshold of 21 is else never met.
+    Differs: Equation 1 counts hits, not types of melds, with which no card reaches a threshold of 21.
     """
     chosen = HITTING | settings
     return _player("hitting", settings, _draw(chosen), _worst(chosen), always)
 
 
-@parameters(CARD_VALUE, KNOCK, BELIEF, {"estimator": "bayes"})
+@parameters(CARD_VALUE, KNOCK, BELIEF, {"estimator": "bayes"}, unbounded=UNBOUNDED)
 def medium_kh(**settings: Any) -> Player:
     """Draws and discards by card value, knocks by the network: the paper's best player.
 
-    Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player KH. ``belief`` lets its draw, its knock or both
-    look at what the opponent is believed to hold, which the paper leaves to future work.
+    Source: Nguyen, Doan and Neller, EAAI 2021, Medium Player KH. With ``belief`` its draw, its knock or both
+    also use the belief about the opponent's hand, which the paper leaves to future work.
     """
     belief = settings.get("belief", "none")
     if belief not in BELIEVERS:
@@ -121,7 +123,7 @@ def medium_kh(**settings: Any) -> Player:
     return _player("medium-kh", settings, draw, _worst(settings), knock)
 
 
-@parameters(CARD_VALUE, ESTIMATION)
+@parameters(CARD_VALUE, ESTIMATION, unbounded=UNBOUNDED)
 def medium_he(**settings: Any) -> Player:
     """Draws by card value, discards the safest of the cards not worth keeping.
 
@@ -139,7 +141,7 @@ def medium_ek(**settings: Any) -> Player:
     return _player("medium-ek", settings, draw_melding, _safest(settings), _knock(settings))
 
 
-@parameters(CARD_VALUE, ESTIMATION, KNOCK)
+@parameters(CARD_VALUE, ESTIMATION, KNOCK, unbounded=UNBOUNDED)
 def advanced(**settings: Any) -> Player:
     """Draws by card value, discards the safest card not worth keeping, knocks by the network.
 
@@ -159,14 +161,15 @@ def _draw(settings: dict[str, Any]) -> DrawDecider:
     _check(chosen["value"])
     if chosen["value"] == "network":
         return draw_cheap(chosen["value_model"], chosen["cost"])
-    return draw_valuable(chosen["threshold"], chosen["reward"], chosen["value"] == "hits")
+    return draw_valuable(chosen["threshold"], chosen["reward"], chosen["value"] != "types")
 
 
 def _worst(settings: dict[str, Any]) -> DiscardDecider:
     chosen = CARD_VALUE | settings
     if chosen["value"] == "network":
         return discard_dearest(chosen["value_model"])
-    return discard_worst(_keep(chosen["keep"], KEEPS), chosen["threshold"], chosen["reward"])
+    keep = _keep(chosen["keep"], KEEPS)
+    return discard_worst(keep, chosen["threshold"], chosen["reward"], chosen["value"] != "types")
 
 
 def _safest(settings: dict[str, Any], keeps: bool = False) -> DiscardDecider:
@@ -175,7 +178,8 @@ def _safest(settings: dict[str, Any], keeps: bool = False) -> DiscardDecider:
     if not keeps:
         return discard_safest(**how)
     keep = _keep(chosen["keep"], KEEPS[: KEEPS.index("types")])
-    return discard_safest(**how, keep=keep, threshold=chosen["threshold"], reward=chosen["reward"])
+    valued = {"threshold": chosen["threshold"], "reward": chosen["reward"]}
+    return discard_safest(**how, keep=keep, **valued, by_hits=chosen["value"] != "types")
 
 
 def _keep(keep: str, known: Sequence[str]) -> int:

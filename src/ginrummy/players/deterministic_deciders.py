@@ -41,7 +41,7 @@ def _likely_draws(view, rows, threshold, reward, belief, out):
 
 @kernel
 def candidates(seen, held, index, sets):
-    """(cards that may be discarded, cards outside the melds); no repeated pairs, none when all are melded."""
+    """(cards to choose from, cards outside the melds). The choice repeats no pair and may be empty."""
     loose, _ = loose_cards(seen.hand, held, index, sets)
     return loose & seen.allowed & ~repeated(seen), loose
 
@@ -56,25 +56,28 @@ def choose(seen, cards, values, u, room):
 
 
 @kernel
-def _discards_by_value(view, rows, u, keep, threshold, reward, room, held, index, sets, out):
+def _discards_by_value(view, rows, u, keep, threshold, reward, count_by, room, held, index, sets, out):
     values = np.empty(CARDS)
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
         cards, loose = candidates(seen, held, index, sets)
-        cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, threshold, reward, values)
+        free = unseen(seen)
+        cards = worst_kept(cards, seen.hand, loose, free, keep, threshold, reward, count_by, values)
         out[k] = choose(seen, cards, values, u[k], room)
 
 
 @kernel
 def _discards_by_safety(
-    view, rows, u, belief, desire, deadwood, all_melds, keep, threshold, reward, room, held, index, sets, out
-):
+    view, rows, u, belief, desire, deadwood, all_melds, keep, threshold, reward, count_by,
+    room, held, index, sets, out,
+):  # fmt: skip
     values = np.empty(CARDS)
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
         cards, loose = candidates(seen, held, index, sets)
         if keep >= 0:
-            cards = worst_kept(cards, seen.hand, loose, unseen(seen), keep, threshold, reward, values)
+            free = unseen(seen)
+            cards = worst_kept(cards, seen.hand, loose, free, keep, threshold, reward, count_by, values)
         left = cards
         while left != 0:
             card = lowest(left)
@@ -101,7 +104,7 @@ def _upcard_features(view, rows, out):
 
 @kernel
 def _hand_features(view, rows, held, index, sets, cards, out):
-    """The candidates of each row, and the network's inputs for each of the 52 cards that is one."""
+    """Write the candidates of each row, and the network's inputs for each candidate."""
     for k in range(rows.shape[0]):
         seen = view[rows[k]]
         cards[k], _ = candidates(seen, held, index, sets)
@@ -116,7 +119,7 @@ def _hand_features(view, rows, held, index, sets, cards, out):
 
 
 def believer(estimator: str) -> Callable[[View, IntArray], Beliefs]:
-    """Masked beliefs of an estimator; its own parameters, if several, are set apart by semicolons."""
+    """Masked beliefs of an estimator; semicolons separate its own parameters if it has several."""
     return make_estimator(estimator.replace(";", ",")).masked
 
 
@@ -131,8 +134,8 @@ def scratch() -> tuple[IntArray, IntArray, IntArray, IntArray]:
 
 
 def draw_valuable(threshold: float, reward: float, by_hits: bool) -> DrawDecider:
-    """Take a card that melds, or whose worth by Equation 1 reaches the threshold."""
-    count_by = BY_HITS if by_hits else BY_TYPES
+    """Take a card that melds, or whose value by Equation 1 reaches the threshold."""
+    count_by = _count_by(by_hits)
 
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         out = np.empty(len(rows), np.bool_)
@@ -143,7 +146,7 @@ def draw_valuable(threshold: float, reward: float, by_hits: bool) -> DrawDecider
 
 
 def draw_likely(threshold: float, reward: float, estimator: str) -> DrawDecider:
-    """The same, with hits by how likely the opponent does not hold what a meld lacks."""
+    """The same, with hits weighed by the chance that the opponent does not hold the missing card."""
     believe = believer(estimator)
 
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
@@ -155,7 +158,7 @@ def draw_likely(threshold: float, reward: float, estimator: str) -> DrawDecider:
 
 
 def draw_cheap(model: str, cost: float) -> DrawDecider:
-    """Take a card that is expected to cost less deadwood at the end of the round than this."""
+    """Take a card whose expected deadwood at the end of the round is below ``cost``."""
     expected = network(model)
 
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
@@ -166,19 +169,20 @@ def draw_cheap(model: str, cost: float) -> DrawDecider:
     return draw
 
 
-def discard_worst(keep: int, threshold: float, reward: float) -> DiscardDecider:
+def discard_worst(keep: int, threshold: float, reward: float, by_hits: bool) -> DiscardDecider:
     """Discard by card value: see ``policies.card_value.worst_kept``."""
+    how = keep, threshold, reward, _count_by(by_hits)
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
         out = np.empty(len(rows), np.int8)
-        _discards_by_value(view, rows, u, keep, threshold, reward, *scratch(), out)
+        _discards_by_value(view, rows, u, *how, *scratch(), out)
         return out
 
     return discard
 
 
 def discard_dearest(model: str) -> DiscardDecider:
-    """Discard the card outside the melds that is expected to cost most deadwood at the end of the round."""
+    """Discard the card outside the melds with most expected deadwood at the end of the round."""
     expected = network(model)
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
@@ -204,10 +208,11 @@ def discard_safest(
     keep: int = -1,
     threshold: float = 0.0,
     reward: float = 0.0,
+    by_hits: bool = True,
 ) -> DiscardDecider:
     """Discard by Equation 9 among cards outside the melds; with ``keep`` >= 0, some are kept."""
     believe = believer(estimator)
-    how = desire_weight, deadwood_weight, all_melds, keep, threshold, reward
+    how = desire_weight, deadwood_weight, all_melds, keep, threshold, reward, _count_by(by_hits)
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
         out = np.empty(len(rows), np.int8)
@@ -215,6 +220,10 @@ def discard_safest(
         return out
 
     return discard
+
+
+def _count_by(by_hits: bool) -> int:
+    return BY_HITS if by_hits else BY_TYPES
 
 
 def _reached(view: View, rows: IntArray, chance: FloatArray, threshold: float) -> BoolArray:
@@ -234,7 +243,7 @@ def knock_by_network(model: str, threshold: float) -> KnockDecider:
 
 
 def knock_by_belief(model: str, threshold: float, estimator: str) -> KnockDecider:
-    """The same with a network that is also told what the opponent is believed to hold."""
+    """The same with a network that also sees the belief about the opponent's hand."""
     predict, believe = network(model), believer(estimator)
 
     def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:

@@ -1,15 +1,10 @@
 """The one place that knows every player. ``make_player("name:key=value,…")`` builds one.
 
-A player from outside is written ``py:module@factory`` or ``py:path/to/file.py@factory``: the factory
-takes no arguments and returns a ``Player``.
+A player from outside is written ``py:module@factory`` or ``py:path/to/file.py@factory``: ``players.foreign``
+loads and guards it.
 """
 
-import importlib
-import importlib.util
-from pathlib import Path
-from typing import Any
-
-from ginrummy.errors import UnknownName
+from ginrummy.players import foreign
 from ginrummy.players.base import Player
 from ginrummy.specs import Entry, Registry
 
@@ -43,27 +38,4 @@ def describe(name: str) -> Entry:
 
 def make_player(spec: str) -> Player:
     """Build the player that a text names; a wrong name, key or value raises ``UnknownName``."""
-    return _foreign(spec) if spec.startswith("py:") else _PLAYERS.make(spec)
-
-
-def _foreign(spec: str) -> Player:
-    place, at, attribute = spec.removeprefix("py:").rpartition("@")
-    if not at:
-        raise UnknownName(f"expected py:module@factory or py:file.py@factory, got {spec!r}")
-    try:
-        module = _load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
-        player = getattr(module, attribute)()
-    except (ImportError, OSError, SyntaxError, AttributeError, TypeError) as error:
-        raise UnknownName(f"cannot load player {spec!r}: {error}") from error
-    if not isinstance(player, Player):
-        raise UnknownName(f"{spec!r} gave a {type(player).__name__}, not a Player")
-    return player
-
-
-def _load_file(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return foreign.load(spec) if spec.startswith("py:") else _PLAYERS.make(spec)

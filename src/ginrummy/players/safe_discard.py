@@ -15,7 +15,7 @@ from ginrummy.cards import CARDS, POINTS
 from ginrummy.errors import UnknownName
 from ginrummy.estimators.base import Estimator
 from ginrummy.estimators.registry import make_estimator
-from ginrummy.melds import deadwood, deadwood_without
+from ginrummy.meld_kernels import deadwood, deadwood_without
 from ginrummy.players.base import DiscardDecider, Player
 from ginrummy.players.baseline import always, draw_melding, spread_best
 from ginrummy.players.deterministic_deciders import candidates, choose, scratch

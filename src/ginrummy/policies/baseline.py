@@ -12,7 +12,14 @@ import numpy as np
 
 from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.compiled.policy import Policy
-from ginrummy.melds import MAX_HELD, MAX_MELDS, best_discards, deadwood_without, melds_with, pick_best_set
+from ginrummy.meld_kernels import (
+    MAX_HELD,
+    MAX_MELDS,
+    best_discards,
+    deadwood_without,
+    melds_with,
+    pick_best_set,
+)
 from ginrummy.view import DISCARD, DRAWN
 
 

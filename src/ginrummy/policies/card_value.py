@@ -5,8 +5,8 @@ Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Pla
 unseen. A card with a potential meld is a *hitting card*; its *hit count* adds up, over the cards in hand,
 the potential melds that it shares with each.
 
-Kernels take ``free``, the cards that are not known to be out of reach: unseen cards. Cards of the hand count
-as available whether or not they are already melded: the paper asks for "at least one card in hand".
+Kernels take ``free``, the cards that may still be within reach: the unseen ones. Cards of the hand count as
+available whether or not they are already melded: the paper asks for "at least one card in hand".
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from ginrummy._jit import count, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK
 from ginrummy.compiled.policy import Policy
-from ginrummy.melds import MAX_MELDS, deadwood, find_best_sets, melds_with
+from ginrummy.meld_kernels import MAX_MELDS, deadwood, find_best_sets, melds_with
 from ginrummy.policies.baseline import discard_least, spread_best
 
 WORTH = 13.0
@@ -78,7 +78,7 @@ def hitting_cards(hand, cards, free):
 
 @lean
 def card_value(hand, card, free, reward, count_by):
-    """Equation 1: 13 + n H - deadwood, n being kinds of potential melds or the hit count."""
+    """Equation 1: 13 + n H - deadwood, where n counts types of potential melds or hits."""
     sets, runs = hit_counts(hand, card, free)
     n = sets + runs if count_by == BY_HITS else (sets > 0) + (runs > 0)
     return WORTH + n * reward - POINTS[card]
@@ -86,10 +86,10 @@ def card_value(hand, card, free, reward, count_by):
 
 @lean
 def likely_hits(hand, card, free, belief):
-    """The hit count by what can be had: a meld that lacks a card counts by the chance to get that card.
+    """The hit count weighed by chances: a meld that lacks a card counts by the chance to get that card.
 
-    The chance is that the opponent does not hold it, against the mean over unseen cards: where nothing is
-    known of the opponent, this is the hit count.
+    The chance that the opponent does not hold the card is divided by its mean over all unseen cards. When
+    nothing is known of the opponent, the result is the hit count.
     """
     rank = card % 13
     bit = np.int64(1) << card
@@ -135,12 +135,13 @@ def loose_cards(hand, held, index, sets):
 
 
 @lean
-def worst_kept(cards, hand, loose, free, keep, threshold, reward, values):
-    """Those of ``cards`` that may go, by what is to be kept; of their ``values`` [52] the worst has most.
+def worst_kept(cards, hand, loose, free, keep, threshold, reward, count_by, values):
+    """Those of ``cards`` that may go, by what is to be kept; in ``values`` [52] the worst has the most.
 
-    With ``KEEP_TYPES`` and ``KEEP_HITS`` all may go, and the least valuable by Equation 1 does. Else cards to
-    be kept are left out, but for hands where all are, and the dearest goes. With ``KEEP_LOOSE`` a card hits
-    when it shares a meld of three with another loose card, whether or not the rest can still be had.
+    With ``KEEP_TYPES`` and ``KEEP_HITS`` all may go, and the one of least value by Equation 1 does. Otherwise
+    the cards to be kept are left out, unless that leaves none, and the dearest of the rest goes. With
+    ``KEEP_VALUED`` the value counts by ``count_by``. With ``KEEP_LOOSE`` a card hits when it shares a meld of
+    three with another loose card, whether or not the third card can still be had.
     """
     kept = np.int64(0)
     if keep == KEEP_HITTING:
@@ -152,7 +153,7 @@ def worst_kept(cards, hand, loose, free, keep, threshold, reward, values):
         card = lowest(left)
         left &= left - 1
         values[card] = POINTS[card]
-        if keep == KEEP_VALUED and card_value(loose, card, free, reward, BY_HITS) >= threshold:
+        if keep == KEEP_VALUED and card_value(loose, card, free, reward, count_by) >= threshold:
             kept |= np.int64(1) << card
         elif keep == KEEP_TYPES:
             values[card] = -card_value(hand, card, free, reward, BY_TYPES)

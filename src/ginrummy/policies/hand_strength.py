@@ -19,21 +19,27 @@ its quirks, which matter because the field measures itself against that program.
 
 import numpy as np
 
-from ginrummy._jit import count, lean, lowest
-from ginrummy.cards import DECK, POINTS, RANK, SUIT
+from ginrummy._jit import count, inlined, lean, lowest
+from ginrummy.cards import CARDS, DECK, POINTS, RANK, SUIT
 from ginrummy.compiled.policy import Policy
-from ginrummy.melds import (
+from ginrummy.meld_kernels import (
+    DISCARD_GAIN,
     MAX_HELD,
     MAX_MELDS,
-    best_discards,
+    RUN_DEADWOOD,
     deadwood,
     deadwood_without,
     extensions,
     find_best_sets,
     held_melds,
+    least_after_discard,
     melds_with,
     pick_best_set,
     points,
+    runs_and_gain,
+    set_choices,
+    set_ranks,
+    without_sets,
 )
 from ginrummy.policies.baseline import any_card, spread_best
 from ginrummy.view import DRAWN, UPCARD
@@ -41,6 +47,8 @@ from ginrummy.view import DRAWN, UPCARD
 MAX_K = 40
 SETS = 32
 """Best meld sets looked at when melds are laid down; ten cards seldom have more than a few."""
+FUTURE = CARDS + MAX_K
+"""Integers of room that ``future_deadwood`` needs."""
 KNOCK_TURNS = 20
 """Turns with a knock limit of their own; the last one serves all later turns."""
 
@@ -53,53 +61,145 @@ KNOCK_TURNS = 20
 PARAMETERS = KNOCK + KNOCK_TURNS
 
 
-@lean
-def meld_makers(hand):
-    """The cards outside a hand that would be in some meld with it."""
-    makers = np.int64(0)
-    for suit in range(4):
-        p = hand >> (13 * suit) & SUIT
-        run = p << 1 & p << 2 | p >> 1 & p >> 2 | p << 1 & p >> 1
-        makers |= (run & SUIT) << (13 * suit)
+@inlined
+def run_makers(hand, suit):
+    """Thirteen bits: the ranks of a suit outside a hand that would be in a run with it."""
+    p = hand >> (13 * suit) & SUIT
+    run = p << 1 & p << 2 | p >> 1 & p >> 2 | p << 1 & p >> 1
+    return run & SUIT & ~p
+
+
+@inlined
+def paired_ranks(hand):
+    """Thirteen bits: the ranks held twice or more often."""
     c = hand & SUIT
     h = hand >> 13 & SUIT
     s = hand >> 26 & SUIT
     d = hand >> 39 & SUIT
-    twice = c & h | s & d | (c | h) & (s | d)
-    makers |= twice * RANK
+    return c & h | s & d | (c | h) & (s | d)
+
+
+@lean
+def meld_makers(hand):
+    """The cards outside a hand that would be in some meld with it."""
+    makers = paired_ranks(hand) * RANK
+    for suit in range(4):
+        makers |= run_makers(hand, suit) << (13 * suit)
     return makers & ~hand
 
 
 @lean
-def future_deadwood(hand, unseen, k, lows):
-    """Mean of the ``k`` lowest least deadwoods after an unseen card and a discard; ``lows`` is scratch.
+def future_deadwood(hand, unseen, k, scratch):
+    """Mean of the ``k`` lowest least deadwoods after an unseen card and a discard.
 
-    The mean is over all of them when fewer than ``k`` cards are unseen.
+    The mean is over all of them when fewer than ``k`` cards are unseen. ``scratch`` is room for ``FUTURE``
+    integers.
     """
-    now = deadwood(hand)
-    swap, _ = best_discards(hand)
-    n = 0
     makers = meld_makers(hand) & unseen
+    now, swap = _after_makers(hand, makers, scratch)
+    lows = scratch[CARDS:]
+    n = 0
     cards = makers
     while cards != 0:
-        card = cards & -cards
-        cards ^= card
-        left, _ = best_discards(hand | card)
-        n = _keep_low(lows, n, k, min(left, now))
+        n = _keep_low(lows, n, k, min(now, scratch[lowest(cards)]))
+        cards &= cards - 1
     loose = unseen & ~makers
-    for worth in range(1, 11):
+    total = np.int64(0)
+    taken = place = 0
+    for worth in range(1, 11):  # loose cards come in rising order of what they leave; merge both lists
         left = min(now, swap + worth)
-        if n == k and left >= lows[k - 1]:
+        while place < n and taken < k and lows[place] <= left:
+            total += lows[place]
+            place += 1
+            taken += 1
+        if taken == k:
             break
         ranks = np.int64(RANK) << (worth - 1) if worth < 10 else np.int64(RANK) * 15 << 9
-        for _ in range(min(count(loose & ranks), k)):
-            n = _keep_low(lows, n, k, left)
-    if n == 0:
-        return np.float64(now)
-    total = np.int64(0)
-    for place in range(n):
+        more = min(count(loose & ranks), k - taken)
+        total += more * left
+        taken += more
+    while place < n and taken < k:
         total += lows[place]
-    return total / n
+        place += 1
+        taken += 1
+    return total / taken if taken else np.float64(now)
+
+
+@lean
+def _after_makers(hand, makers, left):
+    """Write to ``left[card]``, for each of ``makers``, the least deadwood after that card and a discard.
+
+    Returns the least deadwood of the hand itself, and that after a discard from it. One pass over the ways to
+    lay down the sets of the hand serves all cards. With the rest of the hand given, a new card either changes
+    the runs of one suit, or joins a pair (whose two cards are then gone from the rest), or joins three of its
+    rank: then it goes with them, or in the place of one of them.
+    """
+    sets = set_ranks(hand)
+    pairs = paired_ranks(hand) & ~sets
+    cards = makers
+    while cards != 0:
+        left[lowest(cards)] = 999
+        cards &= cards - 1
+    now = swap = np.int64(999)
+    for choice in range(set_choices(hand, sets)):
+        rest = without_sets(hand, sets, choice)
+        total, gain = runs_and_gain(rest)
+        now = min(now, total)
+        swap = min(swap, total - gain)
+        for suit in range(4):
+            ranks = makers >> (13 * suit) & SUIT
+            if ranks != 0:
+                _join_runs(rest, total, suit, ranks, left)
+        ranks = pairs
+        while ranks != 0:
+            rank = lowest(ranks)
+            ranks &= ranks - 1
+            four = np.int64(RANK) << rank
+            if makers & four != 0:
+                total, gain = runs_and_gain(rest & ~four)
+                _lower(makers & four, total - gain, left)
+        ranks = sets
+        while ranks != 0:
+            rank = lowest(ranks)
+            ranks &= ranks - 1
+            four = np.int64(RANK) << rank
+            if makers & four != 0 and rest & four == 0:  # the three lie as a set
+                _lower(makers & four, _with_one_of(rest, hand & four), left)
+    return now, swap
+
+
+@inlined
+def _join_runs(rest, total, suit, ranks, left):
+    """Lower ``left`` for cards of one suit that stay outside sets: only the runs of that suit change."""
+    p = rest >> (13 * suit) & SUIT
+    others = total - RUN_DEADWOOD[p]
+    _, gain = runs_and_gain(rest & ~(np.int64(SUIT) << (13 * suit)))
+    while ranks != 0:
+        rank = ranks & -ranks
+        ranks ^= rank
+        after = others + RUN_DEADWOOD[p | rank] - max(gain, DISCARD_GAIN[p | rank])
+        card = 13 * suit + lowest(rank)
+        left[card] = min(left[card], after)
+
+
+@inlined
+def _lower(cards, after, left):
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        left[card] = min(left[card], after)
+
+
+@lean
+def _with_one_of(rest, three):
+    """Least deadwood by runs after a discard, the rest alone or with one of three cards."""
+    total, gain = runs_and_gain(rest)
+    least = total - gain
+    while three != 0:
+        total, gain = runs_and_gain(rest | three & -three)
+        least = min(least, total - gain)
+        three &= three - 1
+    return least
 
 
 @lean
@@ -259,11 +359,11 @@ def candidates(hand, allowed, p, scratch):
 
 
 @lean
-def discard_score(card, left, hand, gone, held, turn, p, scratch):
+def discard_score(card, left, hand, gone, held, weight, p, scratch):
     """s(c) of a discard that leaves ``left`` deadwood; the least is best.
 
-    ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``turn`` is
-    the own turn from 1. ``scratch`` is room for ``MAX_K`` integers.
+    ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``weight``
+    is that of the future (``future_weight``). ``scratch`` is room for ``future_deadwood``.
     """
     if p[CODE] != 0:
         term = opponent_term_of_program(card, gone, held, p)
@@ -271,7 +371,13 @@ def discard_score(card, left, hand, gone, held, turn, p, scratch):
         term = opponent_term(card, gone, held, p)
     unseen = DECK & ~(gone | held)
     future = future_deadwood(hand ^ np.int64(1) << card, unseen, int(p[K]), scratch)
-    return left + p[ALPHA] * p[BETA] ** (turn - p[SHIFT]) * future + term
+    return left + weight * future + term
+
+
+@inlined
+def future_weight(turn, p):
+    """Weight of the future deadwood in the own turn, from 1."""
+    return p[ALPHA] * p[BETA] ** (turn - p[SHIFT])
 
 
 @lean
@@ -289,13 +395,14 @@ def best_by_score(hand, allowed, gone, held, turn, p, scratch):
         return gin
     if cards & (cards - 1) == 0:
         return cards
+    weight = future_weight(turn, p)
     least = 1e18
     best = np.int64(0)
     while cards != 0:
         card = lowest(cards)
         bit = np.int64(1) << card
         cards ^= bit
-        value = discard_score(card, scratch[card], hand, gone, held, turn, p, scratch[64:])
+        value = discard_score(card, scratch[card], hand, gone, held, weight, p, scratch[64:])
         if value < least - 1e-9:
             least = value
             best = bit
@@ -312,8 +419,7 @@ def takes(hand, top, p, u, scratch):
     program asks whether a best meld set picked at random, here by ``u``, melds the card.
     """
     eleven = hand | np.int64(1) << top
-    least, _ = best_discards(eleven)
-    fall = deadwood(hand) - least
+    fall = deadwood(hand) - least_after_discard(eleven)
     if fall >= p[DRAW_MELD] and melds_with(eleven, top):
         if p[CODE] != 0:
             melded = _in_picked_set(eleven, top, u, scratch)

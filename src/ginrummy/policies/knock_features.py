@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ginrummy._jit import count, kernel
 from ginrummy.cards import CARDS, DECK, POINTS
-from ginrummy.melds import MAX_HELD, MAX_MELDS, points
+from ginrummy.meld_kernels import MAX_HELD, MAX_MELDS, points
 from ginrummy.policies.card_value import hitting_cards, loose_cards
 from ginrummy.view import DRAWN, OTHER, UPCARD, WHO, IntArray, View
 

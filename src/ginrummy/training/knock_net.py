@@ -22,7 +22,7 @@ import torch
 
 from ginrummy._jit import kernel
 from ginrummy.evidence import provenance
-from ginrummy.melds import MAX_HELD, MAX_MELDS, find_best_sets, first_fit_layoff, points
+from ginrummy.meld_kernels import MAX_HELD, MAX_MELDS, find_best_sets, first_fit_layoff, points
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.policies.knock_features import features

@@ -26,7 +26,7 @@ from ginrummy._jit import Kernel, bound, kernel, lean, template
 from ginrummy.compiled.passes import passes_of, scratch_for
 from ginrummy.compiled.policy import Policy
 from ginrummy.decks import MAX_SEED, choice_key, first_starter, shuffle
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.melds import MAX_MELDS
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies.baseline import discard_least, knock_at_once, spread_best
@@ -323,9 +323,9 @@ def check(training: KnockTraining, seed: int) -> None:
         if value not in known:
             raise UnknownName(f"unknown {value!r}: choose one of {', '.join(known)}")
     if training.rules.knock_limit >= DEADWOODS:
-        raise ValueError(f"the table ends at deadwood {DEADWOODS - 1}: the rules allow knocks above it")
+        raise BadInput(f"the table ends at deadwood {DEADWOODS - 1}: the rules allow knocks above it")
     if not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"the seed must be from 0 to {MAX_SEED}, not {seed}")
+        raise BadInput(f"the seed must be from 0 to {MAX_SEED}, not {seed}")
 
 
 def _cells(training: KnockTraining) -> int:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ginrummy._jit import kernel
+from ginrummy.errors import BadInput
 
 EPSILON = 0.6
 """Share of exploration that Lanctot et al. recommend."""
@@ -55,7 +56,7 @@ class Regrets(NamedTuple):
 def new_regrets(cells: int, actions: int) -> Regrets:
     """Tables before the first iteration."""
     if not 2 <= actions <= MAX_ACTIONS:
-        raise ValueError(f"a game has from 2 to {MAX_ACTIONS} actions, not {actions}")
+        raise BadInput(f"a game has from 2 to {MAX_ACTIONS} actions, not {actions}")
     return Regrets(np.zeros((cells, actions)), np.zeros((cells, actions)), np.zeros(cells, np.int64))
 
 
@@ -75,9 +76,9 @@ def average_strategy(regrets: Regrets) -> Floats:
 def check_training(epsilon: float, iterations: int) -> None:
     """Refuse what cannot be trained: without exploration some regrets are never sampled."""
     if not 0 < epsilon <= 1:
-        raise ValueError(f"epsilon must be above 0 and at most 1, not {epsilon}")
+        raise BadInput(f"epsilon must be above 0 and at most 1, not {epsilon}")
     if iterations < 1:
-        raise ValueError(f"expected one or more iterations, got {iterations}")
+        raise BadInput(f"expected one or more iterations, got {iterations}")
 
 
 @kernel

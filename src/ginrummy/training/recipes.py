@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ginrummy import artefacts
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.extras import how_to_install
 
 Json = dict[str, Any]
@@ -73,7 +73,7 @@ def recipe(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("ginrummy"):
             raise
-        raise ValueError(
+        raise BadInput(
             f"training {name} needs more libraries: install them with {how_to_install('train')}"
         ) from None
     return getattr(found, attribute) if attribute else found

@@ -48,10 +48,10 @@ player who could knock did not; where it is missing and play goes on, it is unde
 could keep. ``replay`` plays a record through the rules and checks every line, shown hand, result and score.
 """
 
-from ginrummy.notation_read import read, read_all
-from ginrummy.notation_records import Ending, GameRecord, RoundRecord, Showing, Turn
-from ginrummy.notation_replay import one_sided, record_of, replay, replay_game, round_record
-from ginrummy.notation_write import write, write_all
+from ginrummy.notation.reader import read, read_all
+from ginrummy.notation.records import Ending, GameRecord, RoundRecord, Showing, Turn
+from ginrummy.notation.replayer import one_sided, record_of, replay, replay_game, round_record
+from ginrummy.notation.writer import write, write_all
 
 __all__ = [
     "Ending", "GameRecord", "RoundRecord", "Showing", "Turn", "one_sided", "read", "read_all", "record_of",

@@ -6,8 +6,8 @@ from dataclasses import replace
 from ginrummy.cards import NO_CARD, Mask, card_text, cards_of, mask_of
 from ginrummy.errors import IllegalAction
 from ginrummy.game import Game
-from ginrummy.notation_hidden import guessed_deck, known_deck
-from ginrummy.notation_records import Ending, GameRecord, Headers, Pair, RoundRecord, Showing, Turn
+from ginrummy.notation.hidden import guessed_deck, known_deck
+from ginrummy.notation.records import Ending, GameRecord, Headers, Pair, RoundRecord, Showing, Turn
 from ginrummy.round import (
     Defend,
     Discard,

@@ -34,7 +34,7 @@ BLACK = "bold"
 BOXED_WIDTH = 72
 """Columns that eleven boxed cards in up to four groups need."""
 
-COMMANDS = "? help · h what is legal · s score sheet · l this round · w FILE save · q quit"
+COMMANDS = "? help · h legal moves · v pile · s scores · l round · w FILE save · q quit"
 
 _ASCII = str.maketrans(
     dict(zip(SYMBOLS, "CHSD", strict=True)) | dict(zip("╭╮╰╯─│▒·…━═", "++++-|#-.--", strict=True))
@@ -151,6 +151,22 @@ def deadwood_line(hand: int) -> Text:
     """The heading of a hand."""
     least = int(deadwood(int(hand)))
     return Text(f"Your hand, least deadwood {least}")
+
+
+def pile_text(happenings: Sequence[Happening]) -> Text:
+    """The discard pile of a round, its top first, from what happened in the round."""
+    pile: list[int] = []
+    for happening in happenings:
+        match happening:
+            case NewDeal(upcard=dealt):
+                pile.append(dealt)
+            case Took():
+                pile.pop()
+            case Discarded(card=thrown):
+                pile.append(thrown)
+    if not pile:
+        return Text("The pile is empty.")
+    return Text(f"The pile, {len(pile)} from the top: ").append(cards(reversed(pile)))
 
 
 # What happened.

@@ -1,50 +1,90 @@
 """A game in the terminal: questions and answers around a ``Session``. The rules are asked, never restated.
 
-Answers come as lines of text, from a person or from a pipe. A typing mistake costs one friendly line.
+Answers come as lines of text, from a person or from a pipe. A typing mistake costs one friendly line, and
+nothing that is typed loses a game: whoever leaves in the middle is asked for a file, or has named one before.
 """
 
 import contextlib
 import secrets
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from ginrummy import terminal_cards as draw
 from ginrummy._jit import is_compiled
-from ginrummy.cards import NO_CARD, card_text, parse_card, parse_hand, pretty
-from ginrummy.errors import IllegalAction, ParseError
-from ginrummy.evidence import check_writable
-from ginrummy.notation import write
+from ginrummy.cards import NO_CARD, Mask, card_text, parse_card, parse_hand, pretty
+from ginrummy.decks import MAX_SEED
+from ginrummy.errors import BadInput, ParseError
+from ginrummy.notation import GameRecord
 from ginrummy.players.registry import make_player
 from ginrummy.round import Action, Defend, Discard, Draw, Knock, Melds, Pass, PlayOn, Take
 from ginrummy.rules import parse_rules, rules_text
 from ginrummy.session import Drew, GameOver, Happening, NewDeal, Outlook, RoundOver, Session, Took
+from ginrummy.terminal import cards as draw
+from ginrummy.terminal import saving
 from ginrummy.view import WALL_OFFER
 
 Ask = Callable[[str], str]
 """Shows a prompt and returns the line that was typed; ``EOFError`` when there are no more."""
 
 
+ECHO = 40
+"""Characters of an answer that are repeated in a message."""
+
+
 class _Quit(Exception):
     """The person leaves, and has said what to do with the game."""
 
 
-def play(against: str, seed: int | None, rules: str, save: Path | None) -> None:
-    """Play one game against a player. Wrong names, rules and files are refused before it begins."""
-    opponent, law = make_player(against), parse_rules(rules)
-    if save:
-        check_writable(save)
-    seed = secrets.randbelow(10**9) if seed is None else seed
+class Order(NamedTuple):
+    """What the command line asks for; None is the usual."""
+
+    against: str | None = None
+    """The opponent: ``simple``, or the one of a loaded game."""
+    seed: int | None = None
+    """Of the decks: chosen by chance."""
+    rules: str | None = None
+    """``eaai``, or those of a loaded game."""
+    save: Path | None = None
+    """Where the records go: nowhere, or back to a loaded file."""
+    load: Path | None = None
+    """The file with a game to continue."""
+
+
+def play(order: Order) -> None:
+    """Play games against a player. Wrong names, rules and files are refused before the first begins."""
+    if sys.stdin is None or sys.stdout is None:
+        raise BadInput("play needs standard input and standard output; one of them is closed")
     ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # no byte that is typed, and no name of a file, ends a game
     screen = Console(file=cast("None", draw.PlainText(sys.stdout))) if ascii_only else Console()
     if not is_compiled():
         screen.print("compiling kernels, once for this version (up to a minute) …", highlight=False)
-    session = Session(opponent, law, seed)
-    Shell(session, screen, _reader(ascii_only), save).run()
+    before, session = _begin(order)
+    save = order.save or order.load
+    if save:
+        saving.check_file(save)
+    Shell(session, screen, _reader(ascii_only), save, before=before).run()
+
+
+def _begin(order: Order) -> tuple[list[GameRecord], Session]:
+    """Games that were finished before, and the game to play."""
+    if order.load:
+        if order.seed is not None or order.rules is not None:
+            raise BadInput("a loaded game has its own seed and rules: leave out --seed and --rules")
+        return saving.load(order.load, order.against)
+    opponent, rules = make_player(order.against or "simple"), parse_rules(order.rules or "eaai")
+    return [], Session(opponent, rules, _fresh_seed() if order.seed is None else order.seed)
+
+
+def _fresh_seed() -> int:
+    return secrets.randbelow(10**9)
 
 
 def _reader(ascii_only: bool) -> Ask:
@@ -55,7 +95,10 @@ def _reader(ascii_only: bool) -> Ask:
             import readline  # noqa: F401  (input() then edits lines and keeps a history)
 
     def ask(prompt: str) -> str:
-        answer = input(draw.plain(prompt) if ascii_only else prompt)
+        try:
+            answer = input(draw.plain(prompt) if ascii_only else prompt)
+        except (OSError, ValueError) as error:  # the terminal is gone
+            raise EOFError from error
         if not person:
             print(answer)
         return answer
@@ -64,33 +107,65 @@ def _reader(ascii_only: bool) -> Ask:
 
 
 class Shell:
-    """One game on one screen."""
+    """Games on one screen, one after the other."""
 
-    def __init__(self, session: Session, screen: Console, ask: Ask, save: Path | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        screen: Console,
+        ask: Ask,
+        save: Path | None = None,
+        *,
+        before: Sequence[GameRecord] = (),
+    ) -> None:
+        """``save`` is where the records go, ``before`` are finished games that belong to the same file."""
         self.session = session
         self.screen = screen
         self.ask = ask
         self.save = save
+        self.before = list(before)
         self.name = session.opponent.name
+        self.file = save
+        """Where ``w`` writes when it names no file."""
+        self.saved: dict[Path, tuple[Session, int]] = {}
+        """For each file written: the game, and how much had happened in it then."""
 
     def run(self) -> None:
-        """Play to the end of the game or until the person leaves."""
+        """Play until the person leaves, or wants no other game."""
         try:
             self._greet()
-            self._play()
-            self._keep()
+            while True:
+                self._play()
+                self._keep()
+                if not self._another():
+                    break
+            self._say("Good-bye.")
         except _Quit:
             self._say("Good-bye.")
         except (EOFError, KeyboardInterrupt):
-            self._say("")
-            self._keep()
+            self._rescue()
             self._say("Good-bye.")
-        except IllegalAction:
-            self._keep()
+        except Exception:  # a fault of the opponent, or of ours: the game is not lost by it
+            self._rescue()
             raise
 
+    def _another(self) -> bool:
+        """Ask for another game, and begin it. It has the next seed: other decks, and known beforehand."""
+        while True:
+            answer = self._question("Another game? y/n > ")
+            if answer in ("n", "no", ""):
+                return False
+            if answer in ("y", "yes"):
+                break
+            self._say("Please answer y to play another game, or n to leave.")
+        last = self.session
+        self.before.append(last.record())
+        self.session = Session(last.opponent, last.rules, last.seed + 1 if last.seed < MAX_SEED else 0)
+        self._say(f"Seed {self.session.seed}.")
+        return True
+
     def _play(self) -> None:
-        self._tell(self.session.happenings)
+        self._tell(self._this_round())
         while not self.session.over:
             if self.session.round_over:
                 self._question("Enter for the next round > ")
@@ -125,7 +200,9 @@ class Shell:
         )
         if self.save:
             replaces = ", replacing what is there" if self.save.exists() else ""
-            self._say(f"The record of the game goes to {self.save}{replaces}.")
+            self._say(f"The record of the game goes to {saving.shown(self.save)}{replaces}.")
+        if session.sheet and not session.round_over:
+            self._say(draw.sheet_table(session, self.name))
 
     def _tell(self, happenings: Sequence[Happening]) -> None:
         """Show what happened: moves in words, the end of a round with both hands and the score sheet."""
@@ -161,6 +238,8 @@ class Shell:
                     self._say(draw.help_text(self.session.rules, self.session.sight.limit))
                 case "h":
                     self._say(*self._legal_lines())
+                case "v":
+                    self._say(draw.pile_text(self._this_round()))
                 case "s":
                     self._say(draw.sheet_table(self.session, self.name))
                 case "l":
@@ -183,7 +262,11 @@ class Shell:
             if isinstance(action, Knock | Defend):
                 verb = "knock with " if isinstance(action, Knock) else "lay down "
                 lines.append(Text(verb).append(draw.melds(action.melds)))
-        return ["You may:", *lines] if lines else ["The round is over: Enter deals the next one."]
+        if lines:
+            return ["You may:", *lines]
+        if self.session.over:
+            return ["The game is over: y begins another one."]
+        return ["The round is over: Enter deals the next one."]
 
     def _this_round(self) -> list[Happening]:
         told = self.session.happenings
@@ -245,7 +328,7 @@ class Shell:
             self._say(f"Please name one card, as in {example} or {len(order)}{more}.")
             return None
         if words[0].isdecimal():
-            place = int(words[0])
+            place = _number(words[0])
             if not 1 <= place <= len(order):
                 self._say(f"Your cards are numbered from 1 to {len(order)}.")
                 return None
@@ -254,9 +337,8 @@ class Shell:
             try:
                 card = parse_card(words[0])
             except ParseError:
-                self._say(
-                    f"I cannot read {words[0]!r} as a card: write 9c, 10h, qs, or a number under a card."
-                )
+                typed = words[0][:ECHO]
+                self._say(f"I cannot read {typed!r} as a card: write 9c, 10h, qs, or the number under it.")
                 return None
         if seen.allowed >> card & 1:
             return card
@@ -339,22 +421,26 @@ class Shell:
 
     def _melds(self, answer: str, sets: Sequence[Melds]) -> Melds | None:
         """The meld set that an answer names: nothing (the first), a number, or cards with bars between."""
+        melds: list[Mask] = []
         if not answer:
             return sets[0]
         if answer == "none":
             return ()
         if answer.isdecimal():
-            if 1 <= int(answer) <= len(sets):
-                return sets[int(answer) - 1]
+            if 1 <= _number(answer) <= len(sets):
+                return sets[_number(answer) - 1]
             self._say(
                 f"Choose a number from 1 to {len(sets)}." if len(sets) > 1 else "There is one choice only."
             )
             return None
-        try:
-            return tuple(parse_hand(part) for part in answer.split("|"))
-        except ParseError as error:
-            self._say(f"I cannot read these melds: {error}.")
-            return None
+        for part in answer.split("|"):
+            try:
+                melds.append(parse_hand(part))
+            except ParseError:
+                typed = part.strip()[:ECHO]
+                self._say(f"I cannot read {typed!r} as a meld: write its cards, as in 8c 8d 8h.")
+                return None
+        return tuple(melds)
 
     def _fits(self, *actions: Action) -> bool:
         objection = self.session.objection(*actions)
@@ -365,40 +451,76 @@ class Shell:
     # Saving and leaving.
 
     def _write(self, text: str) -> bool:
-        """Write the record to a file; says what came of it."""
-        if not text and not self.save:
+        """Write the records to the file that a person names, or to the last one; says what came of it."""
+        if not text and not self.file:
             self._say("Please name a file: w game.txt")
             return False
-        path = Path(text).expanduser() if text else cast(Path, self.save)
-        if (
-            text
-            and path.exists()
-            and self.ask(f"{path} exists: replace it? y/n > ").strip().lower() not in ("y", "yes")
-        ):
-            self._say("Nothing was written.")
-            return False
         try:
-            check_writable(path)
-            path.write_text(write(self.session.record()), encoding="utf-8")
+            path = saving.file_named(text) if text else cast(Path, self.file)
+            if text and path.is_file() and not self._may_replace(path):
+                self._say("Nothing was written.")
+                return False
+            saving.save([*self.before, self.session.record()], path)
         except (OSError, ValueError) as error:
             self._say(f"That did not work: {error}")
             return False
-        self._say(f"The game is saved in {path}.")
+        self.file = path
+        self.saved[path] = self._progress()
+        self._say(f"The game is saved in {saving.shown(path)}.")
         return True
 
+    def _may_replace(self, path: Path) -> bool:
+        answer = self.ask(f"{saving.shown(path)} exists: replace it? y/n > ")
+        return answer.strip().lower() in ("y", "yes")
+
+    def _progress(self) -> tuple[Session, int]:
+        return self.session, len(self.session.happenings)
+
+    def _is_saved(self) -> bool:
+        """Whether everything is in the file that the command line named; without one, in any file."""
+        files = self.saved.values() if self.save is None else [self.saved.get(self.save)]
+        return self._progress() in files
+
     def _keep(self) -> None:
-        """Write the record where the command line asked for it."""
-        if self.save:
-            self._write("")
+        """Write the records where the command line asked for it; ask for another file if that fails."""
+        if self.save and not self._is_saved() and not self._write_to_save():
+            self._ask_for_file("Save the game elsewhere? a file name, Enter for no > ")
+
+    def _write_to_save(self) -> bool:
+        self.file = self.save
+        return self._write("")
+
+    def _ask_for_file(self, prompt: str) -> bool:
+        """Ask for a file until the game is saved or the person wants it gone; False to play on."""
+        while True:
+            answer = self.ask(prompt).strip()
+            if answer.lower() == "u":
+                return False
+            if answer.lower() in ("", "n", "no") or self._write(answer):
+                return True
 
     def _quit(self) -> None:
-        """Leave, saving first if that is wanted; or stay."""
-        if self.save:
-            self._keep()
-            raise _Quit
-        while True:
-            answer = self.ask("Save the game first? a file name, Enter for no, u to play on > ").strip()
-            if answer == "u":
+        """Leave, with what has happened since the last save kept or given up; or stay."""
+        if not self._is_saved():
+            if self.save:
+                self._keep()
+            elif not self._ask_for_file("Save the game first? a file name, Enter for no, u to play on > "):
                 return
-            if answer.lower() in ("", "n", "no") or self._write(answer):
-                raise _Quit
+        raise _Quit
+
+    def _rescue(self) -> None:
+        """Save a game that ends in the middle, where the command line or now the person says."""
+        with contextlib.suppress(OSError):
+            self._say("")
+        if self._is_saved():
+            return
+        with contextlib.suppress(EOFError, KeyboardInterrupt):
+            if self.save:
+                self._keep()
+            elif not self.session.over:
+                self._ask_for_file("Save the game first? a file name, Enter for no > ")
+
+
+def _number(digits: str) -> int:
+    """A number from decimal digits; a very long one counts as a large one."""
+    return int(digits) if len(digits) < 10 else 10**9

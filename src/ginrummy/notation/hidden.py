@@ -13,7 +13,7 @@ from ginrummy import decks
 from ginrummy.cards import DECK, NO_CARD, card_text, cards_of, mask_of
 from ginrummy.errors import IllegalAction
 from ginrummy.melds import all_melds, deadwood
-from ginrummy.notation_records import RoundRecord, Showing
+from ginrummy.notation.records import RoundRecord, Showing
 from ginrummy.rules import HAND_SIZE
 
 

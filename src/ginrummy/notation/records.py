@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ginrummy.cards import CARDS, NO_CARD, Mask, card_text, cards_of, mask_of
+from ginrummy.errors import BadInput
 from ginrummy.round import Melds
 from ginrummy.rules import HAND_SIZE, Rules
 from ginrummy.scoring import DEAD, OUTCOMES
@@ -40,7 +41,7 @@ class Showing:
         cards = [*(card for meld in self.melds for card in cards_of(meld)), *cards_of(self.loose)]
         mask_of([*cards, *(card for card, _ in self.layoffs)])
         if 0 in self.melds:
-            raise ValueError("expected cards in every meld, got none")
+            raise BadInput("expected cards in every meld, got none")
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,15 @@ class Turn:
     def __post_init__(self) -> None:
         _check_seat(self.seat)
         if not NO_CARD <= min(self.card, self.discard) <= max(self.card, self.discard) < CARDS:
-            raise ValueError(f"expected cards, got {self.card} and {self.discard}")
+            raise BadInput(f"expected cards, got {self.card} and {self.discard}")
         if self.kind != "draws" and (self.card == NO_CARD) != (self.kind == "passes"):
-            raise ValueError(f"a player {self.kind}: the card must be known, and none belongs to a pass")
+            raise BadInput(f"a player {self.kind}: the card must be known, and none belongs to a pass")
         if self.kind in ("passes", "reaches") and (self.discard != NO_CARD or self.knock):
-            raise ValueError(f"nothing can follow when a player {self.kind}")
+            raise BadInput(f"nothing can follow when a player {self.kind}")
         if self.played_on and (self.knock or self.discard == NO_CARD):
-            raise ValueError("expected to play on after a discard and without a knock")
+            raise BadInput("expected to play on after a discard and without a knock")
         if self.knock and self.knock.layoffs:
-            raise ValueError("a knocker lays nothing off")
+            raise BadInput("a knocker lays nothing off")
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,9 @@ class Ending:
 
     def __post_init__(self) -> None:
         if not 0 <= self.outcome < len(OUTCOMES) or self.winner not in (None, 0, 1):
-            raise ValueError(f"expected an outcome and a winner, got {self.outcome} and {self.winner}")
+            raise BadInput(f"expected an outcome and a winner, got {self.outcome} and {self.winner}")
         if (self.capped and self.outcome != DEAD) or (self.points and self.winner is None):
-            raise ValueError("only a dead round is capped, and points need a winner")
+            raise BadInput("only a dead round is capped, and points need a winner")
 
 
 @dataclass(frozen=True)
@@ -117,21 +118,21 @@ class RoundRecord:
         _check_seat(self.starter)
         _check_headers(self.headers, GAME_HEADERS + ROUND_HEADERS)
         if len(self.stock) != STOCK_SIZE:
-            raise ValueError(f"expected a stock of {STOCK_SIZE} cards, got {len(self.stock)}")
+            raise BadInput(f"expected a stock of {STOCK_SIZE} cards, got {len(self.stock)}")
         if min(self.number - 1, *self.scores, *self.won) < 0 or sum(self.won) > self.number - 1:
-            raise ValueError(f"round {self.number} cannot begin at {self.scores} with {self.won} rounds won")
+            raise BadInput(f"round {self.number} cannot begin at {self.scores} with {self.won} rounds won")
         seen: set[int] = set()
         dealt = [cards_of(hand) for hand in self.hands]
         for card in (*dealt[0], *dealt[1], self.upcard, *(c for c in self.stock if c != NO_CARD)):
             if card in seen:
-                raise ValueError(f"the card {card_text(card)} comes twice")
+                raise BadInput(f"the card {card_text(card)} comes twice")
             seen.add(card)
         if max(map(len, dealt)) > HAND_SIZE or self.upcard == NO_CARD:
-            raise ValueError("expected an upcard and at most ten cards in each hand")
+            raise BadInput("expected an upcard and at most ten cards in each hand")
         if self.defence:
             knock = self.turns[-1].knock if self.turns else None
             if knock is None or any(not 0 <= k < len(knock.melds) for _, k in self.defence.layoffs):
-                raise ValueError("expected a knock before the defence, and layoffs on its melds")
+                raise BadInput("expected a knock before the defence, and layoffs on its melds")
 
     @property
     def one_sided(self) -> bool:
@@ -164,23 +165,23 @@ class GameRecord:
         _check_headers(self.headers, GAME_HEADERS + ROUND_HEADERS)
         _check_headers(tuple(zip(("Seat0", "Seat1"), self.players, strict=True)), ())
         if min(self.seed or 0, self.game or 0) < 0:
-            raise ValueError("seed and game must not be negative")
+            raise BadInput("seed and game must not be negative")
         if any(record.ending is None for record in self.rounds[:-1]):
-            raise ValueError("only the last round of a game can be unfinished")
+            raise BadInput("only the last round of a game can be unfinished")
         if self.finished and (not self.rounds or self.rounds[-1].ending is None):
-            raise ValueError("a finished game ends with a finished round")
+            raise BadInput("a finished game ends with a finished round")
         if not self.finished and (self.winner is not None or self.totals != (0, 0)):
-            raise ValueError("an unfinished game has no winner and no totals")
+            raise BadInput("an unfinished game has no winner and no totals")
 
 
 def _check_seat(seat: int) -> None:
     if seat not in (0, 1):
-        raise ValueError(f"expected seat 0 or 1, got {seat!r}")
+        raise BadInput(f"expected seat 0 or 1, got {seat!r}")
 
 
 def _check_headers(headers: Headers, taken: tuple[str, ...]) -> None:
     for name, value in headers:
         if not _NAME.fullmatch(name) or name in taken:
-            raise ValueError(f"expected a header's name that is not in use, got {name!r}")
+            raise BadInput(f"expected a header's name that is not in use, got {name!r}")
         if not value.isprintable():
-            raise ValueError(f"expected printable text in header {name}, got {value!r}")
+            raise BadInput(f"expected printable text in header {name}, got {value!r}")

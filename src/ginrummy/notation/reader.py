@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ginrummy.cards import NO_CARD, Mask, card_text, mask_of, parse_card
 from ginrummy.errors import ParseError
-from ginrummy.notation_records import (
+from ginrummy.notation.records import (
     GAME_HEADERS,
     ROUND_HEADERS,
     STOCK_SIZE,
@@ -25,7 +25,7 @@ from ginrummy.notation_records import (
     Showing,
     Turn,
 )
-from ginrummy.notation_write import UNKNOWN
+from ginrummy.notation.writer import UNKNOWN
 from ginrummy.round import Melds
 from ginrummy.rules import HAND_SIZE, Rules, parse_rules
 from ginrummy.scoring import OUTCOMES

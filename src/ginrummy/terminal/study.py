@@ -10,7 +10,7 @@ from rich.table import Table
 
 from ginrummy.experiments.by_turn import BOUNDS, METRICS
 from ginrummy.experiments.estimate import shown_turns
-from ginrummy.terminal import console
+from ginrummy.terminal.screen import console
 
 Json = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ginrummy.cards import NO_CARD, card_text, hand_text
-from ginrummy.notation_records import Ending, GameRecord, Headers, Pair, RoundRecord, Showing, Turn
+from ginrummy.notation.records import Ending, GameRecord, Headers, Pair, RoundRecord, Showing, Turn
 from ginrummy.round import Melds
 from ginrummy.rules import HAND_SIZE, rules_text
 from ginrummy.scoring import OUTCOMES
