@@ -11,7 +11,7 @@ from ginrummy import reports
 from ginrummy.experiments import experiment, s0_loop
 from ginrummy.experiments.base import Settings
 from ginrummy.players.registry import make_player
-from ginrummy.training import loop
+from ginrummy.training.nets import loop
 
 Json = dict[str, Any]
 

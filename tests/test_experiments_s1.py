@@ -14,7 +14,7 @@ from ginrummy.experiments import experiment, s1_beliefs, s1_claims, store
 from ginrummy.experiments.base import Counts, Settings
 from ginrummy.experiments.by_turn import METRICS, _sums
 from ginrummy.players.registry import make_player
-from ginrummy.training.belief_nets import HELD_OUT, PAIRS
+from ginrummy.training.nets.hands import HELD_OUT, PAIRS
 from test_experiments import run
 
 Json = dict[str, Any]
