@@ -18,9 +18,10 @@ from ginrummy.players.base import Player
 from ginrummy.players.baseline import discard_least
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.players.registry import make_player
+from ginrummy.reports import knock_page
 from ginrummy.rules import PRESETS
 from ginrummy.sim import play_rounds
-from ginrummy.training import knock_page, recipes
+from ginrummy.training import recipes
 from ginrummy.training.regret import knock_table, knocking, mccfr
 from ginrummy.training.regret.knocking import KNOCK, KnockTraining
 from toys import poker

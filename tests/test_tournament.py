@@ -137,6 +137,13 @@ def test_a_match_that_cannot_end_is_refused(games: int, own_state: Path) -> None
     assert not own_state.exists()
 
 
+def test_a_number_of_workers_that_has_no_meaning_leaves_no_journal(own_state: Path) -> None:
+    for workers in (0, 10**6):
+        with pytest.raises(BadInput, match="expected one worker or more"):
+            match("simple", "simple", Plan(4, 1, EAAI, workers))
+    assert not own_state.exists()
+
+
 # --- a journal that holds something else ---------------------------------------------------------------------
 
 

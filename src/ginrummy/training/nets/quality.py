@@ -7,7 +7,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from ginrummy.estimators.metrics import brier, log_loss, top_n
+from ginrummy.judging.metrics import log_loss, mean_squared_difference, places, top_n
 
 Json = dict[str, Any]
 
@@ -19,8 +19,8 @@ def quality(
     return {
         "moments": len(truth),
         "log_loss": float(log_loss(beliefs, truth, known).mean()),
-        "brier": float(brier(beliefs, truth, known).mean()),
-        "top_n": float(top_n(beliefs, truth).mean()),
+        "brier": float(mean_squared_difference(beliefs, truth, known).mean()),
+        "top_n": float(top_n(places(beliefs, truth)).mean()),
         "sum": float(beliefs.sum() / max(1, len(beliefs))),
     }
 

@@ -11,10 +11,10 @@ search as a strength: the best trials and the centre of the last ones meet again
 decks, and the winner is measured once more on two further seeds.
 """
 
-from dataclasses import asdict
 from time import perf_counter
 from typing import Any
 
+from ginrummy import typed
 from ginrummy.evidence import provenance
 from ginrummy.rules import rules_text
 from ginrummy.runs import default_journal_path
@@ -51,9 +51,9 @@ def tune(tuning: Tuning, shop: Shop) -> dict[str, Any]:
         "seed": tuning.seed,
         "study": str(path),
         "search": [generation._asdict() for generation in history(tuning, trials)],
-        "finalists": [asdict(row) | {"from": candidates[row.player]} for row in compared],
+        "finalists": [typed.write(row) | {"from": candidates[row.player]} for row in compared],
         "measured": [
-            {"player": player, "seeds": [asdict(row) for row in rows]}
+            {"player": player, "seeds": [typed.write(row) for row in rows]}
             for player, rows in finals.check(tuning, shop, best).items()
         ],
         "seconds": perf_counter() - start,
