@@ -162,11 +162,17 @@ def readings(rows: Records) -> dict[str, KnockRows]:
     return found
 
 
-def _features(rows: Records) -> npt.NDArray[np.float32]:
-    """What the player sees after the discard."""
+def pile_after(rows: Records) -> npt.NDArray[np.int64]:
+    """[N] masks of the pile after each recorded turn: without a card taken, with the discard."""
     one = np.int64(1)
     taken = np.where(rows["took"], one << rows["upcard"].astype(np.int64), 0)
-    pile = rows["pile"] & ~taken | one << rows["discard"].astype(np.int64)
+    pile: npt.NDArray[np.int64] = rows["pile"] & ~taken | one << rows["discard"].astype(np.int64)
+    return pile
+
+
+def _features(rows: Records) -> npt.NDArray[np.float32]:
+    """What the player sees after the discard."""
+    pile = pile_after(rows)
     return features(rows["hand_after"], pile, rows["opponent_known"], rows["turn"], rows["opponent_takes"])
 
 

@@ -64,11 +64,12 @@ class Watched:
         """[N, 7] inputs of the network for recorded knocks of this player, in their order."""
         if not len(knocks):
             return np.empty((0, FEATURES + 2), np.float32)
-        one = np.int64(1)
-        taken = np.where(knocks["took"], one << knocks["upcard"].astype(np.int64), 0)
-        pile = knocks["pile"] & ~taken | one << knocks["discard"].astype(np.int64)
         names = ("opponent_known", "round", "score", "opponent_score")
-        wanted = (knocks["hand_after"], pile, *(knocks[name].astype(np.int64) for name in names))
+        wanted = (
+            knocks["hand_after"],
+            knock.pile_after(knocks),
+            *(knocks[name].astype(np.int64) for name in names),
+        )
         seen = tuple(np.concatenate(parts) for parts in zip(*self._keys, strict=True))
         to, by = np.lexsort(wanted), np.lexsort(seen)
         if any((a[to] != b[by]).any() for a, b in zip(wanted, seen, strict=True)):

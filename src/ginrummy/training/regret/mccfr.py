@@ -67,7 +67,7 @@ def new_path(length: int) -> npt.NDArray[np.void]:
 
 
 def average_strategy(regrets: Regrets) -> Floats:
-    """[cells, actions] what the run converges to; a row of NaN for a cell that it never updated."""
+    """[cells, actions] what the run converges to; a row of NaN for a cell without any weight."""
     total = regrets.average.sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):
         strategy: Floats = regrets.average / np.where(total > 0, total, np.nan)
