@@ -2,7 +2,7 @@
 
 The network gives one number for each card; ``exact_hands`` makes of them the chances of single cards, which
 add up to what the opponent must hold, and whole hands drawn at random. It is trained on the likelihood of the
-true hand, in play of strong and mixed players (``training.belief_nets``).
+true hand, in play of strong and mixed players (``training.nets.belief``).
 
 Inputs, for each suit ``PLANES`` x 13, then ``SCALARS`` numbers. Recency is 1 for the opponent's last event,
 and ``FADE`` of that for each event further back.
