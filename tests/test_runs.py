@@ -1,4 +1,4 @@
-"""Runs: whatever interrupts them, the merged result is that of an undisturbed run."""
+"""Runs: whatever interrupts them, the merged result equals that of an undisturbed run."""
 
 from __future__ import annotations
 
