@@ -1,4 +1,4 @@
-"""The experiment on paper S0's next steps: its arms, and verdicts that can go every way."""
+"""The experiment on paper S0's next steps: its arms, and that every verdict can occur."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Players from outside: honest ones play as ever, cheats gain nothing, broken ones are named and shown."""
+"""Players from outside: honest ones play as before, cheats gain nothing, broken ones are named and shown."""
 
 import json
 import sys

@@ -325,7 +325,7 @@ def test_the_command_prints_tables_draws_and_answers_in_json(tmp_path: Path) -> 
         "the hand of simple",
         "omniscient",
         "null",
-        "less the best, paired",
+        "minus the best, paired",
         "calibration error",
         "turn",
     ):

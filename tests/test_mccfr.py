@@ -1,4 +1,4 @@
-"""Regret minimisation against known equilibria, with OpenSpiel as the judge, and its parts one by one."""
+"""Regret minimisation against known equilibria, checked with OpenSpiel, and its parts one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""S1's estimators and our own: the squash, the recurrent walk, the schedule, exact hands, rebuilding in small."""
+"""S1's estimators and our own: the squash, the recurrent walk, the schedule, exact hands, small-scale rebuilding."""
 
 import json
 from functools import cache

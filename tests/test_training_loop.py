@@ -1,4 +1,4 @@
-"""The next steps of paper S0: networks from the play they led to, and a knock network with a belief."""
+"""The next steps of paper S0: networks trained on the play they led to, and a knock network with a belief."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Trained files and networks: checked, the same in any batch, and rebuilt in small by every recipe."""
+"""Trained files and networks: checked, the same in any batch, and rebuilt at small scale by every recipe."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Tuning: it finds what is better, goes on where it was stopped, and is measured on decks that chose nothing."""
+"""Tuning: it finds better players, continues after a stop, and is measured on decks that had no part in it."""
 
 import json
 import os

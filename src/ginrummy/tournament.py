@@ -43,24 +43,24 @@ Progress = Callable[[int], None]
 RoundCounter = Callable[[sim.Run, Rules], Json]
 """What happened in the rounds of a recorded run, as counters that add up."""
 Fits = Callable[[Json, Json], bool]
-"""(payload, result) -> whether a result that a journal has can be the payload's."""
+"""(payload, result) -> whether a result found in a journal can belong to the payload."""
 
 
 class Plan(NamedTuple):
-    """How to measure: everything that the result depends on but the players."""
+    """How to measure: everything but the players."""
 
     games: int
     seed: int
     rules: Rules
     workers: int = 1
     journal: Path | None = None
-    """Where finished shards are kept; by default a file named by the work, removed when it is done."""
+    """Where finished shards are kept; by default a file named after the work, which is removed at the end."""
     fresh: bool = False
     """Throw an old journal away instead of going on from it."""
 
 
 def warm_up(specs: list[str], rules: Rules) -> None:
-    """Build every player and play a pair of games, so that all kernels are compiled and names are right."""
+    """Build every player and play a pair of games, which compiles all kernels and checks all names."""
     players = [make_player(spec) for spec in specs]
     for first, second in combinations(players, 2):
         play(first, second, range(2), rules, 0)
@@ -113,9 +113,9 @@ def tournament(specs: list[str], plan: Plan, on_progress: Progress | None = None
 
 
 def count_shard(payload: Json, count_rounds: RoundCounter | None = None) -> Json:
-    """Play one shard and count. Every value is an integer (but time), and shards add up.
+    """Play one shard and count. Every value but time is an integer, and shards add up.
 
-    ``count_rounds`` adds counters of its own, as ``in_rounds``.
+    ``count_rounds`` adds counters of its own, under the key ``in_rounds``.
     """
     first, second = (make_player(spec) for spec in payload["players"])
     rules = parse_rules(payload["rules"])
@@ -161,13 +161,13 @@ def _sum(a: Any, b: Any) -> Any:
 
 
 def points_a(counts: Json) -> float:
-    """Games that the first player won, drawn games counting half."""
+    """Games that the first player won; drawn games count half."""
     wins, losses = counts["wins"]
     return float((counts["games"] + wins - losses) / 2)
 
 
 def summary(counts: Json) -> Json:
-    """What counters say: rates with intervals. Rates of outcomes are shares of all rounds and sum to one."""
+    """Counters as rates with intervals. Rates of outcomes are shares of all rounds and sum to one."""
     games, outcomes = counts["games"], counts["outcomes"]
     rounds = sum(outcomes)
     margins = {int(margin): n for margin, n in counts["margins"].items()}
@@ -198,7 +198,7 @@ def summary(counts: Json) -> Json:
 
 
 def counts_its_games(payload: Json, result: Json) -> bool:
-    """Whether a result of a journal counts the games of its shard, in numbers and nothing else."""
+    """Whether a result found in a journal counts the games of its shard and holds only numbers."""
     return _is_number(result.get("games"), payload["stop"] - payload["start"]) and _adds_up(result)
 
 
@@ -213,7 +213,7 @@ def _is_number(value: object, number: int) -> bool:
 
 
 def _is_count(payload: Json, result: Json, in_rounds: bool) -> bool:
-    """Whether a result of a journal is one of ``count_shard``."""
+    """Whether a result found in a journal has the form of a result of ``count_shard``."""
     if not counts_its_games(payload, result) or isinstance(result.get("in_rounds"), dict) != in_rounds:
         return False
     lengths = {"wins": 2, "pairs": 5, "outcomes": len(OUTCOMES), "points": 2, "decisions": 2, "seconds": 2}
@@ -247,9 +247,9 @@ def measure(
     on_progress: Progress | None = None,
     count_rounds: RoundCounter | None = None,
 ) -> list[Json]:
-    """Play many pairings as one journalled run; the counters of each, for ``summary``.
+    """Play many pairings as one journalled run. Returns the counters of each, for ``summary``.
 
-    ``command`` names the run: an experiment's sweep goes on from its own journal.
+    ``command`` names the run, so that an experiment's sweep goes on from its own journal.
     """
     games, rules = even(plan.games), rules_text(plan.rules)
     sim.check_games(range(games), plan.seed)
@@ -294,8 +294,8 @@ def counted(
 ) -> Iterator[list[Json]]:
     """``count_shards`` with the journal locked while the block lasts.
 
-    The identity of the journal gets the files behind the players and networks that it names. ``fits`` judges
-    results that the journal has. The journal is removed after the block, unless the plan names it.
+    The files behind the players and networks of a run become part of the journal's identity. ``fits`` checks
+    the results that the journal already has. The journal is removed after the block unless the plan names it.
     """
     check_workers(plan.workers)
     path = plan.journal or default_journal_path(identity)
@@ -304,7 +304,7 @@ def counted(
         kept = sum(result["games"] for result in journal.results.values())
 
         def report(done: int, total: int, result: Json) -> None:
-            nonlocal kept  # not told before workers are forked: a bar may start a thread
+            nonlocal kept  # reported after the workers are forked: a progress bar may start a thread
             if on_progress:
                 on_progress(kept + result["games"])
             kept = 0
@@ -329,5 +329,5 @@ def even(games: int) -> int:
 
 
 def _shard_size(pair: tuple[str, str]) -> int:
-    """Games of a shard: whole pairs, as the slower player bears."""
+    """Games of a shard: whole pairs, as many as suit the slower player."""
     return 2 * max(1, min(make_player(spec).shard for spec in pair) // 2)
