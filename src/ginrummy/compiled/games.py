@@ -1,6 +1,6 @@
 """Whole games between players made of kernels alone: the same answers and results as lockstep, faster.
 
-``sim`` asks the same deciders in the same order; a test holds the two equal game by game under every preset.
+``sim`` asks the same deciders in the same order; a test compares the two game by game under every preset.
 """
 
 from time import process_time
@@ -19,7 +19,7 @@ from ginrummy.view import sight
 TABLES = 64
 """Tables in play: few enough to stay in the nearest cache."""
 ROOM = 4096
-"""Finished rounds that are kept before they are handed out."""
+"""Finished rounds that are kept before they are copied out."""
 _ENDLESS = np.iinfo(np.int64).max
 
 
@@ -31,7 +31,7 @@ def _begin(tables, first, second, desks, law, seed):
 
 @lean
 def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
-    """Book a finished round and deal again; ``sink`` is the results of games and the kept rounds."""
+    """Book a finished round and deal again; ``sink`` holds the results of games and the kept rounds."""
     finish(t, a, b, desk, sink[0], sink[1], rules, seed, outcome, worth)
 
 
@@ -66,7 +66,7 @@ def play(
 
 
 def _check(desk: Records, tables: Records, views: tuple[Records, Records], names: tuple[str, str]) -> None:
-    """Raise what a fault means: a policy that answered against the rules."""
+    """Raise ``IllegalAction`` if a policy gave an answer that the rules forbid."""
     fault, row = int(desk["fault"][0]), int(desk["fault_row"][0])
     if fault:
         table = tables[row]
@@ -78,6 +78,6 @@ def _check(desk: Records, tables: Records, views: tuple[Records, Records], names
 
 
 def _shares(seconds: float, decisions: list[int]) -> tuple[float, float]:
-    """The loop's time shared out by decisions: one loop cannot tell its players' times apart."""
+    """The loop's time, divided in proportion to decisions: one loop cannot time its players separately."""
     total = max(1, sum(decisions))
     return seconds * decisions[0] / total, seconds * decisions[1] / total
