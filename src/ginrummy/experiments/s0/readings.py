@@ -15,7 +15,7 @@ from ginrummy.experiments.s0.player_claims import GAMES, TABLE_6
 _ARMS: tuple[tuple[str, str], ...] = (
     ("hitting, as played: takes and keeps from 13 on, by hits", "hitting"),
     ("hitting, from 21 on", "hitting:threshold=21"),
-    ("hitting, upcards by types of melds", "hitting:value=types"),
+    ("hitting, values by types of melds", "hitting:value=types"),
     ("hitting, keeps most value by types", "hitting:keep=types"),
     ("hitting, keeps most value by hits", "hitting:keep=hits"),
     ("hitting, keeps cards that hit the hand", "hitting:keep=hitting,threshold=21"),
