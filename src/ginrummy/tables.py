@@ -72,7 +72,7 @@ def record_dtype(*fields: tuple[Any, ...]) -> np.dtype[np.void]:
 TABLE = record_dtype(
     ("key", np.uint64),  # key of the round's uniform numbers
     ("game", np.int64),  # number of the game
-    ("row", np.int64),  # its row in the results
+    ("row", np.int64),  # row of the game in the results
     ("asked", np.int32, (2,)),  # decisions of each side in this round
     ("phase", np.int8),  # IDLE … DEFEND_PHASE
     ("mover", np.int8),  # side that is asked
@@ -456,7 +456,7 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
 
 @lean
 def _clear(game):
-    """Make a row of results as new."""
+    """Set a row of results to zero."""
     for side in range(2):
         game.score[side] = game.won[side] = game.decisions[side] = 0
     for outcome in range(len(OUTCOMES)):

@@ -69,9 +69,10 @@ def play(
 def stream(
     first: Compiled, second: Compiled, rules: Rules, seed: int, *, start: int = 0
 ) -> Iterator[Records]:
-    """Finished rounds without end, some thousands at a time, from game ``start`` on, in constant memory.
+    """An endless stream of finished rounds from game ``start`` on, some thousands at a time.
 
-    Rounds come in the order of finishing, and each names its game. Training takes as many as it wants.
+    Memory stays constant. Rounds come in the order of finishing, and each names its game. Training takes as
+    many as it wants.
     """
     games = range(start, np.iinfo(np.int64).max)
     check_games(games, seed)
