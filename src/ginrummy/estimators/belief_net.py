@@ -3,7 +3,7 @@
 The network gives one number for each card. From these numbers ``exact_hands`` computes the chances of single
 cards, which add up to the number of cards that the opponent must hold, and draws whole hands at random. The
 network is trained on the likelihood of the true hand, in play of strong and mixed players
-(``training.belief_nets``).
+(``training.nets.belief``).
 
 The inputs are ``PLANES`` x 13 numbers for each suit, then ``SCALARS`` numbers. Recency is 1 for the
 opponent's last event, and is multiplied by ``FADE`` for each event further back.

@@ -1,7 +1,7 @@
 """A convolutional network on the stacked Shankar array.
 
 Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy" (EAAI 2021, S1): 17 x 13
-cells as one channel with values -2 to 1. The paper leaves the head open; see ``training.networks_s1``.
+cells as one channel with values -2 to 1. The paper leaves the head open; see ``training.nets.shankar``.
 """
 
 import numpy as np

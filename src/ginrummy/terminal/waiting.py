@@ -18,6 +18,7 @@ from rich.progress import (
 from ginrummy._jit import is_compiled
 from ginrummy.terminal.screen import messages
 from ginrummy.tournament import Plan, warm_up
+from ginrummy.training.progress import Progress as OnProgress
 
 SPEAK_SECONDS = 30.0
 """Between two lines of progress off a terminal."""
@@ -80,7 +81,7 @@ def steps() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def long_work() -> Iterator[Callable[[str, int, int], None]]:
+def long_work() -> Iterator[OnProgress]:
     """Show a line on how it stands with a bar of steps; off a terminal, a line now and then."""
     screen = messages()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
