@@ -198,8 +198,16 @@ def test_what_has_no_meaning_is_refused() -> None:
     with pytest.raises(BadInput, match="lines of worlds 0 to 2"):
         ask(todo=lines(4))
     unheld = next(c for c in range(52) if not int(moment.view[0]["hand"]) >> c & 1)
-    with pytest.raises(IllegalAction, match=f"line 1 answers {unheld}: the card is not in the hand"):
+    with pytest.raises(IllegalAction, match=f"line 1 answers {unheld} and knocks -1"):
         ask(todo=np.array([(0, worlds.ASK, worlds.ASK), (1, unheld, worlds.ASK)], LINE))
+
+
+def test_an_illegal_answer_within_a_line_names_the_side() -> None:
+    moment = first_discard()
+    wrong = Compiled(Policy(SIMPLE.draw, discard_nothing, SIMPLE.knock, SIMPLE.spread))
+    simple = make_player("simple").compiled
+    with pytest.raises(IllegalAction, match=r"player 'other' .*not in the hand; it saw hand"):
+        play_from(moment.view, 0, DISCARD_PHASE, sampled(moment, 3), lines(3), EAAI, mine=simple, other=wrong)
 
 
 def test_any_two_policies_make_a_loop() -> None:

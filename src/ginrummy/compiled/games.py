@@ -9,13 +9,11 @@ from time import process_time
 import numpy as np
 
 from ginrummy._jit import lean
-from ginrummy.compiled.passes import loop_of, scratch_for
+from ginrummy.compiled.passes import check_fault, loop_of, scratch_for
 from ginrummy.compiled.policy import Compiled
-from ginrummy.errors import IllegalAction
 from ginrummy.rules import Rules, rules_record
 from ginrummy.sim import Run, check_games
-from ginrummy.tables import FAULTS, GAME, ROUND, Records, finish, new_tables, start_game
-from ginrummy.view import sight
+from ginrummy.tables import GAME, ROUND, Records, finish, new_tables, start_game
 
 TABLES = 64
 """Tables in play: few enough to stay in the nearest cache."""
@@ -58,7 +56,7 @@ def play(
     done = False
     while not done:
         done = loop(*batch, *fixed, ROOM if record else _ENDLESS)
-        _check(batch.desk, batch.tables, (batch.first, batch.second), names)
+        check_fault(batch, names)
         if record:
             kept.append(rounds[: batch.desk["kept"][0]].copy())
             batch.desk["kept"] = 0
@@ -85,21 +83,9 @@ def stream(
     fixed = (results, rounds), law, np.int64(seed), first.array, second.array, *scratch_for(TABLES)
     while True:
         loop(*batch, *fixed, ROOM)
-        _check(batch.desk, batch.tables, (batch.first, batch.second), ("first", "second"))
+        check_fault(batch, ("first", "second"))
         yield rounds[: batch.desk["kept"][0]].copy()
         batch.desk["kept"] = 0
-
-
-def _check(desk: Records, tables: Records, views: tuple[Records, Records], names: tuple[str, str]) -> None:
-    """Raise ``IllegalAction`` if a policy gave an answer that the rules forbid."""
-    fault, row = int(desk["fault"][0]), int(desk["fault_row"][0])
-    if fault:
-        table = tables[row]
-        side = int(table["mover"])
-        raise IllegalAction(
-            f"player {names[side]!r} (seat {table['seat'] ^ side}, game {table['game']}, "
-            f"round {views[side][row]['round']}): {FAULTS[fault]}; it saw {sight(views[side], row)}"
-        )
 
 
 def _shares(seconds: float, decisions: list[int]) -> tuple[float, float]:

@@ -16,14 +16,17 @@ import numpy as np
 
 from ginrummy._jit import Kernel, bound, lean, template
 from ginrummy.compiled.policy import SCRATCH, Policy
+from ginrummy.errors import IllegalAction
 from ginrummy.meld_kernels import MAX_MELDS
 from ginrummy.scoring import DEAD, score
 from ginrummy.tables import (
     DEFEND_PHASE,
     DISCARD_PHASE,
     DRAW_PHASE,
+    FAULTS,
     KNOCK_PHASE,
     SPREAD_PHASE,
+    Tables,
     answer_defend,
     answer_discard,
     answer_draw,
@@ -31,7 +34,7 @@ from ginrummy.tables import (
     answer_spread,
     next_uniform,
 )
-from ginrummy.view import IntArray
+from ginrummy.view import IntArray, sight
 
 # ruff: noqa: F821
 # mypy: disable-error-code=name-defined
@@ -158,6 +161,19 @@ def _loop(tables, first, second, desks, sink, law, seed, p0, p1, rows, scratch, 
 def scratch_for(size: int) -> tuple[IntArray, IntArray]:
     """``rows`` and ``scratch`` of a loop over ``size`` tables."""
     return np.empty((2, size + 1), np.int64), np.empty(SCRATCH + MAX_MELDS, np.int64)
+
+
+def check_fault(batch: Tables, names: tuple[str, str]) -> None:
+    """Raise ``IllegalAction`` when a loop has stopped at an answer that the rules forbid."""
+    fault, row = int(batch.desk["fault"][0]), int(batch.desk["fault_row"][0])
+    if fault:
+        table = batch.tables[row]
+        side = int(table["mover"])
+        view = (batch.first, batch.second)[side]
+        raise IllegalAction(
+            f"player {names[side]!r} (seat {table['seat'] ^ side}, game {table['game']}, "
+            f"round {view[row]['round']}): {FAULTS[fault]}; it saw {sight(view, row)}"
+        )
 
 
 class Passes(NamedTuple):

@@ -21,7 +21,7 @@ import numpy as np
 
 from ginrummy._jit import Kernel, count, lean
 from ginrummy.cards import CARDS, DECK, NO_CARD
-from ginrummy.compiled.passes import loop_of, scratch_for
+from ginrummy.compiled.passes import check_fault, loop_of, scratch_for
 from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.decks import choice_key
 from ginrummy.errors import BadInput, IllegalAction
@@ -31,7 +31,6 @@ from ginrummy.tables import (
     DEFEND_PHASE,
     DISCARD_PHASE,
     DRAW_PHASE,
-    FAULTS,
     IDLE,
     KNOCK_PHASE,
     SPREAD_PHASE,
@@ -220,9 +219,9 @@ def next_line(t, a, b, desk, sink, rules, seed):
         _seat(t, a, b, phase, choice_key(seed, line.world, 0))
         t.game = place
         fault, dead = _answer(t, a, b, desk, rules, line)
-        if fault:
+        if fault:  # only where a kernel forces an answer: ``play_from`` checks them all before it begins
             desk.fault = fault
-            desk.fault_row = place
+            desk.fault_row = -1 - place
         elif not dead:
             return
         else:
@@ -276,9 +275,7 @@ def play_from(
     scratch = scratch_for(len(batch.tables))
     play = loop(mine.policy, other.policy)
     play(*batch, sink, law, np.int64(seed), mine.array, other.array, *scratch, np.iinfo(np.int64).max)
-    if fault := int(batch.desk["fault"][0]):
-        line = int(batch.desk["fault_row"][0])
-        raise IllegalAction(f"line {line} answers {todo['answer'][line]}: {FAULTS[fault]}")
+    check_fault(batch, ("mine", "other"))
     return results
 
 
@@ -301,5 +298,22 @@ def _check(seen: np.void, phase: int, worlds: Worlds, todo: Records) -> None:
         raise BadInput(
             "expected worlds of the unseen cards: ten in the opponent's hand, the rest in the stock"
         )
+    _check_answers(seen, phase, todo)
     if len(todo) and not (todo["world"].min() >= 0 and todo["world"].max() < len(hands)):
         raise BadInput(f"expected lines of worlds 0 to {len(hands) - 1}")
+
+
+def _check_answers(seen: np.void, phase: int, todo: Records) -> None:
+    """Refuse forced answers that the rules forbid."""
+    given, knock = todo["answer"], todo["knock"]
+    if phase == DISCARD_PHASE:
+        allowed = [card for card in range(CARDS) if int(seen["allowed"]) >> card & 1]
+    else:
+        allowed = [0, 1] if phase in (DRAW_PHASE, KNOCK_PHASE) else []
+    wrong = np.flatnonzero(~np.isin(given, [ASK, *allowed]) | ~np.isin(knock, [ASK, 0, 1]))
+    if len(wrong):
+        line = int(wrong[0])
+        raise IllegalAction(
+            f"line {line} answers {given[line]} and knocks {knock[line]}: expected one of {allowed} or {ASK} "
+            f"to let the policy decide, and 0, 1 or {ASK} for the knock"
+        )
