@@ -10,15 +10,15 @@ import ginrummy
 PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
-    ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats"],
+    ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats", "typed"],
     ["cards", "cardset", "networks", "rules"],
     ["meld_kernels", "melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "position"],
     ["answers", "tables", "sim", "timed", "moments", "compiled"],
     ["estimators", "policies"],
     ["players"],
-    ["evidence", "runs", "sheets", "tournament", "training"],
-    ["api", "bench", "experiments", "figures", "reports"],
+    ["evidence", "judging", "runs", "sheets", "tournament", "training"],
+    ["api", "bench", "experiments", "reports"],
     ["session"],
     ["terminal", "cli", "__main__", ""],
 ]  # fmt: skip
@@ -35,7 +35,7 @@ DOORS = {
     "polars": {"training"},
     "optuna": {"training"},
     "cmaes": {"training"},
-    "matplotlib": {"figures"},
+    "matplotlib": {"reports"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

@@ -41,6 +41,16 @@ def test_recorded_rounds_are_those_of_lockstep() -> None:
     assert (cleaned(ours.rounds) == cleaned(lockstep.rounds)).all()
 
 
+def test_the_stream_gives_the_same_rounds_without_end() -> None:
+    simple = make_player("simple").compiled
+    rounds = compiled_games.stream(simple, simple, EAAI, 3, start=8)
+    found = np.concatenate([next(rounds) for _ in range(3)])
+    games = range(8, 600)
+    whole = cleaned(compiled_games.play(simple, simple, games, EAAI, 3, record=True).rounds)
+    ours = found[found["game"] < games.stop]
+    assert len(found) > 2 * compiled_games.ROOM and (cleaned(ours) == whole).all()
+
+
 def cleaned(rounds: np.ndarray) -> np.ndarray:
     """Rounds in order; what lies in a log beyond its events means nothing."""
     kept = in_order(rounds).copy()

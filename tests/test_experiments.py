@@ -6,40 +6,48 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ginrummy import figures, reports, stats
-from ginrummy.experiments import PAPERS, experiment, experiment_ids, s2_claims, store
-from ginrummy.experiments.base import FORMAT, Counts, Matches, Settings, Subject
-from ginrummy.experiments.drawings import Cell, Curves, Sheet
-from ginrummy.experiments.sums import Sums, cluster_sums
-from ginrummy.experiments.verdicts import (
-    Estimate,
+from ginrummy import stats
+from ginrummy.errors import BadInput
+from ginrummy.experiments import PAPERS, experiment, experiment_ids
+from ginrummy.experiments.frame import store
+from ginrummy.experiments.frame.drawings import Cell, Curves, Sheet
+from ginrummy.experiments.frame.evidence import FORMAT, Arm, MatchPoint, Point, Subject
+from ginrummy.experiments.frame.experiment import Counts, Matches, Settings
+from ginrummy.experiments.frame.rates import curves, slope, wilson90, win_rate, win_rates
+from ginrummy.experiments.frame.verdicts import (
+    Claim,
     Published,
     Row,
     Statement,
+    Value,
     claim,
-    curves,
     finish,
     published_interval,
-    slope,
     value,
-    wilson90,
-    win_rate,
-    win_rates,
+    write_row,
 )
+from ginrummy.experiments.s2 import claims as s2_claims
+from ginrummy.judging.shards import Shard
+from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.players.hand_strength import PROFILES
 from ginrummy.players.registry import make_player
+from ginrummy.reports import figures, pages
+from ginrummy.stats import Estimate
 from ginrummy.tournament import Plan, measure, summary
+from points import played
 
 ROOT = Path(__file__).parent.parent
 Json = dict[str, Any]
 
+ARM = Arm("x", 0.0, "a", "b")
 S2 = [name for name in experiment_ids() if experiment(name).paper == "S2"]
 
 
@@ -57,7 +65,7 @@ def run(*words: str, state: Path) -> subprocess.CompletedProcess[str]:
 
 def verdict(published: Published, ours: Estimate, *others: Published) -> str:
     rows = [value(published, "ours", ours), *(value(other, "ours", ours) for other in others)]
-    return str(finish(rows)[0]["verdict"])
+    return finish(rows)[0].verdict
 
 
 def test_a_value_within_the_joint_error_agrees() -> None:
@@ -118,14 +126,14 @@ def test_the_size_behind_an_interval_follows_from_its_width() -> None:
 
 def test_an_interval_of_wilson_is_shown_but_does_not_decide() -> None:
     published, ours = published_interval("x", 0.57, 0.59, 10_000), Estimate(0.588, 0.004)
-    counts = [{"counts": {"games": 1000, "wins": [588, 412]}}]
+    counts = [played(ARM, 0.588, 500)]
     (row,) = finish([value(published, "y", ours, wilson90=wilson90(counts))])
     (plain,) = finish([value(published, "y", ours)])
-    assert (row["p"], row["verdict"]) == (plain["p"], plain["verdict"])
-    assert (row["low"], row["high"]) == stats.wilson(588, 1000, 0.90)
-    assert (row["published_low"], row["published_high"], row["confidence"]) == (0.57, 0.59, 0.9)
-    assert reports.row_cells(row) == ("57-59%", ["58.80% [56.22%, 61.33%] (90 %)"])
-    assert "published_of" not in row and "confidence" not in plain
+    assert (row.p, row.verdict) == (plain.p, plain.verdict)
+    assert (row.low, row.high) == stats.wilson(588, 1000, 0.90)
+    assert (row.published_low, row.published_high, row.confidence) == (0.57, 0.59, 0.9)
+    assert pages.row_cells(row) == ("57-59%", ["58.80% [56.22%, 61.33%] (90 %)"])
+    assert "published_of" not in write_row(row) and "confidence" not in write_row(plain)
 
 
 def test_other_numbers_than_rates_agree_within_a_twentieth() -> None:
@@ -154,9 +162,9 @@ def test_the_spread_of_ours_stands_in_for_an_unknown_one() -> None:
 )
 def test_numbers_are_written_by_their_unit(unit: Any, number: float, text: str) -> None:
     (row,) = finish([value(Published("x", number, None, unit=unit), "y", Estimate(number, 0.0))])
-    assert reports.row_cells(row) == (text, [f"{text} [{text}, {text}]"])
+    assert pages.row_cells(row) == (text, [f"{text} [{text}, {text}]"])
     (said,) = finish([claim("x", "y", [Statement("z", Estimate(number, 0.0), low=-1, unit=unit)])])
-    assert reports.row_cells(said).ours == [f"z: {text} [{text}, {text}]"]
+    assert pages.row_cells(said).ours == [f"z: {text} [{text}, {text}]"]
 
 
 def test_clustered_sums_give_the_error_of_a_quotient() -> None:
@@ -185,8 +193,7 @@ def test_an_error_needs_two_clusters() -> None:
 
 
 def test_win_rates_of_pairs_go_both_ways() -> None:
-    counts = {"pairs": [10, 0, 20, 0, 70]}
-    rates = win_rates([{"player": "a", "opponent": "b", "counts": counts}] * 2)
+    rates = win_rates([played(Arm("x", 0.0, "a", "b"), 0.8)] * 2)
     assert rates["a", "b"].value == pytest.approx(0.8)
     assert rates["b", "a"].value == pytest.approx(0.2)
     assert rates["b", "a"].error == rates["a", "b"].error
@@ -225,22 +232,13 @@ def test_slope_of_a_line() -> None:
     assert slope(line).error == pytest.approx(0.002 / math.sqrt(10))
 
 
-def points(name: str, rate: Any) -> list[Json]:
+def points(name: str, rate: Any) -> list[MatchPoint]:
     """Points of an experiment with constructed win rates, 25,000 pairs each."""
     made = []
     for arm in matches(name).arms:
-        pairs, chosen = 25_000, rate(arm.series, arm.x)
-        lead = round(pairs * (2 * chosen - 1))  # pairs won both ways less pairs lost both ways
-        decided = max(pairs // 2, abs(lead))
-        won, lost = (decided + lead) // 2, (decided - lead) // 2
-        counts = {
-            "games": 2 * pairs,
-            "pairs": [lost, 0, pairs - won - lost, 0, won],
-            "margin_sum": round(2 * pairs * 168 * (chosen - 0.5)),
-            "margin_squares": 2 * pairs * 8000,
-        }
-        said = {"win_rate_a": chosen, "pair_ci95_a": [chosen, chosen], "mean_margin_a": 0.0}
-        made.append(arm._asdict() | {"seed": 1, "counts": counts} | said)
+        chosen = rate(arm.series, arm.x)
+        margins = round(50_000 * 168 * (chosen - 0.5)), 50_000 * 8000
+        made.append(played(arm, chosen, 25_000, seed=1, margins=margins))
     return made
 
 
@@ -284,15 +282,15 @@ def as_the_paper_denies(series: str, x: float) -> float:
 @pytest.mark.parametrize("name", S2)
 def test_every_claim_can_hold(name: str) -> None:
     rows = experiment(name).compare(points(name, as_the_paper_says))
-    claims = [row for row in rows if row["kind"] == "claim"]
-    assert {row["what"]: row["verdict"] for row in claims if row["verdict"] != "holds"} == {}
+    claims = [row for row in rows if isinstance(row, Claim)]
+    assert {row.what: row.verdict for row in claims if row.verdict != "holds"} == {}
 
 
 @pytest.mark.parametrize("name", S2)
 def test_every_claim_can_fail(name: str) -> None:
     rows = experiment(name).compare(points(name, as_the_paper_denies))
-    wrong = {"claim": "does not hold", "value": "differs"}
-    assert {row["what"]: row["verdict"] for row in rows if row["verdict"] != wrong[row["kind"]]} == {}
+    wrong = {Claim: "does not hold", Value: "differs"}
+    assert {row.what: row.verdict for row in rows if row.verdict != wrong[type(row)]} == {}
 
 
 def test_every_published_value_has_its_arm() -> None:
@@ -332,13 +330,13 @@ def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
         assert evidence["scale"] == "smoke"
         assert len(evidence["points"]) == 2 * len(matches(name).arms)
         assert all(
-            row["compared"] and row["verdict"] in reports.VERDICT_COLOURS for row in evidence["comparison"]
+            row["compared"] and row["verdict"] in pages.VERDICT_COLOURS for row in evidence["comparison"]
         )
         assert evidence["provenance"]["command"].startswith("ginrummy reproduce")
         if experiment(name).drawing:
             assert (smoke / f"pages/{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
     page = (smoke / "pages/s2.md").read_text(encoding="utf-8")
-    assert page == reports.page(smoke / "mine", "S2")
+    assert page == pages.page(smoke / "mine", "S2")
     assert "generated from the evidence" in page
     assert not list(smoke.glob("*.jsonl"))
 
@@ -355,8 +353,9 @@ def test_current_evidence_is_not_played_again(smoke: Path) -> None:
 def test_comparisons_come_from_the_counters_alone(smoke: Path) -> None:
     evidence = json.loads((smoke / "mine/S2-fig3.json").read_text(encoding="utf-8"))
     bare = evidence | {"comparison": [], "title": ""}
-    assert experiment("S2-fig3").again(bare) == evidence
-    assert curves(evidence["points"])["beta"][0.9].value == pytest.approx(
+    found = experiment("S2-fig3").read(bare)
+    assert json.loads(json.dumps(found.to_json())) == evidence
+    assert curves(found.points)["beta"][0.9].value == pytest.approx(
         sum(p["win_rate_a"] for p in evidence["points"] if p["x"] == 0.9) / 2
     )
 
@@ -379,8 +378,151 @@ def test_evidence_of_something_else_is_refused(smoke: Path, tmp_path: Path) -> N
     with pytest.raises(ValueError, match="is no evidence of S2-fig3"):
         store.read(tmp_path, "S2-fig3")
     (tmp_path / "S2-fig3.json").write_text('{"format": "ginrummy-experiment/1", "experiment": "S2-fig3"}')
-    with pytest.raises(ValueError, match="is no evidence of S2-fig3: it lacks arms"):
+    with pytest.raises(
+        ValueError, match="is no evidence of S2-fig3: evidence lacks paper, scale, games_per_point, seeds"
+    ):
         store.read(tmp_path, "S2-fig3")
+
+
+def committed(name: str) -> Json:
+    evidence: Json = json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8"))
+    return evidence
+
+
+def test_a_setting_that_came_later_has_its_default() -> None:
+    old = committed("S1-fig2")
+    assert "first" not in old["arms"][0][1]
+    arms = [[series, settings | {"first": 0}] for series, settings in old["arms"]]
+    wanted = experiment("S1-fig2")
+    assert wanted.read(old | {"arms": arms}).comparison == wanted.read(old).comparison
+    arms[0][1]["first"] = 2
+    with pytest.raises(
+        BadInput, match=r"not those of S1-fig2: arms\[0\] \(simple against simple\) has other first"
+    ):
+        wanted.read(old | {"arms": arms})
+
+
+@pytest.mark.parametrize("name", ["S1-fig2", "S1-fig6", "S1-variants", "S1-beliefs"])
+@pytest.mark.parametrize("names", ["metrics", "estimators"])
+def test_counters_under_other_names_are_refused(name: str, names: str, tmp_path: Path) -> None:
+    """Sums stand at the places of names: with two names exchanged, claims would turn to their opposites."""
+    evidence = committed(name)
+    listed = evidence["arms"][0][1][names]
+    listed[0], listed[-1] = listed[-1], listed[0]
+    (tmp_path / f"{name}.json").write_text(json.dumps(evidence), encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=f"is no evidence of {name}: its arms are not those.* other {names}$"
+    ):
+        store.read(tmp_path, name)
+
+
+def test_counters_are_read_by_the_names_that_came_with_them() -> None:
+    """The same counters in another order, with their names in that order, say the same."""
+    wanted = experiment("S1-fig4")
+    points = wanted.read(committed("S1-fig4")).points
+    expected = wanted.compare(points)
+    names = points[0].settings.metrics
+    first, last = names.index("minimum_top_largest"), names.index("drift_area")
+
+    def exchange(values: Sequence[Any]) -> list[Any]:
+        moved = list(values)
+        moved[first], moved[last] = values[last], values[first]
+        return moved
+
+    exchanged = []
+    for point in points:
+        counts = dict(point.counts)
+        for part in ("turns", "bands"):
+            counts[part] = {
+                where: at | {name: exchange(at[name]) for name in ("sums", "crossed", "products")}
+                for where, at in counts[part].items()
+            }
+        settings = replace(point.settings, metrics=tuple(exchange(names)))
+        exchanged.append(replace(point, counts=counts, settings=settings))
+    assert wanted.compare(exchanged) == expected
+    wrong = [replace(point, settings=one.settings) for point, one in zip(points, exchanged, strict=True)]
+    assert wanted.compare(wrong) != expected
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda e: e["arms"][0].__setitem__(2, "random"), r"arms\[0\] is .*'random'"),
+        (lambda e: e["arms"].pop(), "there are 12, not 13"),
+        (lambda e: e["points"].pop(), "it has 25 points, not 26"),
+        (lambda e: e["points"].reverse(), r"points\[0\] belongs to"),
+        (lambda e: e["points"][3].update(player="simple"), r"points\[3\] belongs to"),
+        (lambda e: e["points"][3].update(seed=99), r"points\[3\] belongs to"),
+    ],
+)
+def test_other_arms_and_points_are_refused(change: Any, message: str) -> None:
+    evidence = committed("S2-fig2")
+    change(evidence)
+    with pytest.raises(BadInput, match=message):
+        experiment("S2-fig2").read(evidence)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda e: e["points"][3]["counts"].update(pairs=[1, 2]), "evidence.points[3].counts.pairs: expected a list of 5"),
+        (lambda e: e["points"][3]["counts"].update(games="x"), "evidence.points[3].counts.games: expected a whole number"),
+        (lambda e: e["points"][3].update(win_rate_a=math.nan), "evidence.points[3].win_rate_a: expected a finite number, got nan"),
+        (lambda e: e["points"][3].pop("games"), "evidence.points[3] lacks games"),
+        (lambda e: e["points"].__setitem__(3, []), "evidence.points[3]: expected an object, got a list of 0"),
+        (lambda e: e.update(more=1), "evidence: unknown 'more'"),
+        (lambda e: e.update(scale="big"), "evidence.scale: expected one of smoke, full, got 'big'"),
+        (lambda e: e["arms"][0].append(1), "evidence.arms[0]: expected a list of 4, got a list of 5"),
+        (lambda e: e["provenance"].pop("made"), "evidence.provenance lacks made"),
+    ],
+)  # fmt: skip
+def test_damaged_evidence_meets_one_line_with_file_and_place(
+    change: Any, message: str, tmp_path: Path
+) -> None:
+    evidence = committed("S2-fig2")
+    change(evidence)
+    file = tmp_path / "S2-fig2.json"
+    file.write_text(json.dumps(evidence), encoding="utf-8")
+    with pytest.raises(BadInput, match=f"{file} is no evidence of S2-fig2: .*{re.escape(message)}") as caught:
+        store.read(tmp_path, "S2-fig2")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "message"),
+    [
+        ("S0-table1", ("counts", "in_rounds", "totals"), "counts.totals: expected an object, got 5"),
+        (
+            "S0-table4",
+            ("counts", "raw_last", "sums", "products", "binary"),
+            "counts.products.binary: expected",
+        ),
+        (
+            "S0-table4",
+            ("counts", "masked_all", "areas"),
+            "counts.masked_all.areas: expected an object, got 5",
+        ),
+        ("S1-variants", ("counts", "bands", "1-9"), "counts.bands.1-9: expected an object, got 5"),
+        ("S1-asp", ("counts", "reach"), "three, either way.reach: expected a list, got 5"),
+        ("S1-bounds", ("counts", "pairs"), "pairs of the three safest, null: expected a list, got 5"),
+    ],
+)
+def test_counters_of_another_shape_are_refused(name: str, path: tuple[str, ...], message: str) -> None:
+    evidence = committed(name)
+    inside = evidence["points"][0]
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = 5
+    with pytest.raises(BadInput, match=re.escape(message)):
+        experiment(name).read(evidence)
+
+
+def test_counters_that_do_not_fit_their_names_are_refused() -> None:
+    evidence = committed("S1-fig2")
+    evidence["points"][0]["counts"]["bands"]["all"]["sums"][1].pop()
+    evidence["points"][1]["counts"]["bands"]["all"]["sums"][1].pop()
+    with pytest.raises(BadInput, match="the counters of turns all do not fit their metrics and estimators"):
+        experiment("S1-fig2").read(evidence)
 
 
 def test_smoke_scale_writes_nothing_unasked_and_answers_in_json(tmp_path: Path) -> None:
@@ -436,30 +578,33 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_numbers(
     with pytest.raises(KeyboardInterrupt):
         wanted.run("smoke", Settings(), stop)
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
-    played: list[int] = []
-    again = wanted.run("smoke", Settings(), played.append)
-    assert again["points"] == whole["points"]
-    assert sum(played) == wanted.total_games("smoke")
+    done: list[int] = []
+    again = wanted.run("smoke", Settings(), done.append)
+    assert again.points == whole.points
+    assert sum(done) == wanted.total_games("smoke")
     assert list(tmp_path.iterdir()) == []
 
 
-def by_turn(payload: Json) -> Json:
+@dataclass(frozen=True)
+class Factor:
+    factor: int
+
+
+def by_turn(settings: Factor, shard: Shard) -> Json:
     """A stand-in for a metric by turn: numbers of the games, in lists that add up."""
-    games = np.arange(payload["start"], payload["stop"])
+    games = np.array(shard.games)
     return {
         "games": len(games),
         "turns": [len(games), len(games) // 2],
-        "sums": [int(payload["factor"] * games.sum()), payload["seed"]],
+        "sums": [int(settings.factor * games.sum()), shard.seed],
     }
 
 
-def mean_by_turn(points: list[Json]) -> dict[str, dict[float, Estimate]]:
+def mean_by_turn(points: list[Point[Factor]]) -> dict[str, dict[float, Estimate]]:
     return {
-        point["series"]: {
+        point.series: {
             turn: Estimate(total / n, 0.1)
-            for turn, (total, n) in enumerate(
-                zip(point["counts"]["sums"], point["counts"]["turns"], strict=True)
-            )
+            for turn, (total, n) in enumerate(zip(point.counts["sums"], point.counts["turns"], strict=True))
         }
         for point in points
     }
@@ -471,7 +616,8 @@ COUNTED = Counts(
     title="Any metric by turn",
     measures="Nothing.",
     sizes={"smoke": 20, "full": 200},
-    subjects=(Subject("one", {"factor": 1}), Subject("two", {"factor": 2})),
+    settings=Factor,
+    subjects=(Subject("one", Factor(1)), Subject("two", Factor(2))),
     work=by_turn,
     shard=4,
     seed_offset=100,
@@ -487,15 +633,16 @@ def test_anything_that_adds_up_can_be_an_experiment(tmp_path: Path, monkeypatch:
     done: list[int] = []
     evidence = COUNTED.run("smoke", Settings(seed=1, workers=2), done.append)
     assert sum(done) == COUNTED.total_games("smoke") == 40
-    assert evidence["seeds"] == [101, 102]
-    assert [(point["series"], point["seed"]) for point in evidence["points"]] == [
+    assert evidence.seeds == (101, 102)
+    assert [(point.series, point.seed) for point in evidence.points] == [
         ("one", 101), ("two", 101), ("one", 102), ("two", 102)
     ]  # fmt: skip
-    assert evidence["points"][1]["counts"] == {"games": 10, "turns": [10, 5], "sums": [90, 3 * 101]}
-    assert evidence["comparison"][0]["verdict"] == "holds"
-    assert COUNTED.again(json.loads(json.dumps(evidence))) == evidence
-    assert COUNTED.shared(evidence, "smoke", 1)
-    assert COUNTED.shared(evidence, "smoke", 2) is None
+    assert evidence.points[1].counts == {"games": 10, "turns": [10, 5], "sums": [90, 3 * 101]}
+    assert evidence.comparison[0].verdict == "holds"
+    kept = json.loads(json.dumps(evidence.to_json()))
+    assert COUNTED.read(kept) == evidence
+    assert COUNTED.shared(kept, "smoke", 1)
+    assert COUNTED.shared(kept, "smoke", 2) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -518,21 +665,21 @@ def test_counts_go_on_from_their_journal(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt):
         COUNTED.run("smoke", Settings(), stop)
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
-    played: list[int] = []
-    assert COUNTED.run("smoke", Settings(), played.append)["points"] == whole["points"]
-    assert played[0] == 20  # the whole first seed, from its journal
+    done: list[int] = []
+    assert COUNTED.run("smoke", Settings(), done.append).points == whole.points
+    assert done[0] == 20  # the whole first seed, from its journal
 
 
 def test_a_metric_by_turn_is_drawn_as_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
     evidence = COUNTED.run("smoke", Settings())
-    figures.draw(COUNTED, evidence, tmp_path / "x.svg")
+    figures.draw(COUNTED, evidence.points, tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert all(f"<!-- {words} -->" in text for words in ("turn", "metric, 95 % band", "one", "two"))
 
 
 def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
-    def cells(points: list[Json]) -> list[Cell]:
+    def cells(points: list[Any]) -> list[Cell]:
         ours = Estimate(points[0]["draws"], 10.0)
         twin = Published("x", 62_664, 1000, unit="count")
         return [
@@ -543,14 +690,14 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
             Cell("T = 6", "draws", ours, "count", drawn=False),
         ]
 
-    def none(points: list[Json]) -> list[Row]:
+    def none(points: list[Any]) -> list[Row]:
         return [claim("x", "y", [Statement("z", Estimate(1.0, 0.1), low=0)])]
 
     shown = Matches(
         id="S9-sheet", paper="S9", title="t", measures="m", sizes={"smoke": 2, "full": 2}, arms=(),
         compare_points=none, drawing=Sheet(cells),
     )  # fmt: skip
-    table = reports.grid(shown, [{"draws": 60_000.0}])
+    table = pages.grid(shown, [{"draws": 60_000.0}])
     assert table == (
         ["", "draws", "win rate"],
         [
@@ -562,30 +709,67 @@ def test_a_sheet_is_a_table_with_published_twins(tmp_path: Path) -> None:
             ["T = 6", "60,000 [59,980, 60,020]", ""],
         ],
     )
-    figures.draw(shown, {"points": [{"draws": 60_000.0}]}, tmp_path / "x.svg")
+    figures.draw(shown, [{"draws": 60_000.0}], tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert "<!-- T = 1 -->" in text and "<!-- T = 6 -->" not in text
+    assert "<!-- published -->" in text and "<!-- published interval -->" in text
+    assert "<!-- one half -->" not in text  # no column is said to be a win rate
+
+
+def test_a_legend_names_only_what_is_drawn_and_win_rates_have_a_line_at_one_half(tmp_path: Path) -> None:
+    def cells(points: list[Any]) -> list[Cell]:
+        return [Cell("one", "win rate", Estimate(0.46, 0.01), "rate")]
+
+    for levels in ({}, {"win rate": 0.5}):
+        figure = figures.draw_sheet(Sheet(cells, levels), [])
+        (axes,) = figure.axes
+        shown = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert shown == ["ours, 95 % interval", *["one half"] * bool(levels)]
+        assert [0.5, 0.5] in [list(line.get_xdata()) for line in axes.lines] or not levels
+
+
+def test_intervals_are_drawn_with_their_true_ends() -> None:
+    def cells(points: list[Any]) -> list[Cell]:
+        published = [published_interval("x", 0.45, 0.47, 10_000), Published("y", 0.5, 100)]
+        return [
+            Cell(str(n), "win rate", Estimate(0.46, 0.01), "rate", one) for n, one in enumerate(published)
+        ]
+
+    (axes,) = figures.draw_sheet(Sheet(cells), []).axes
+    ends = [tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2]
+    assert ends == [Estimate(0.46, 0.01).interval(), (0.45, 0.47), Estimate(0.46, 0.01).interval()]
+    assert {line.get_solid_capstyle() for line in axes.lines if len(line.get_xdata()) == 2} == {"butt"}
+    heights = [set(line.get_ydata()) for line in axes.lines]
+    assert not (heights[0] | heights[1]) & heights[2]  # ours and the published one never cover each other
+
+
+def test_where_two_curves_coincide_both_are_seen(tmp_path: Path) -> None:
+    same = {0.0: Estimate(0.5, 0.01), 1.0: Estimate(0.6, 0.01)}
+    figure = figures._draw_curves(Curves("x", lines=lambda _: {"one": same, "two": same}), [])
+    first, second = (line for line in figure.axes[0].lines if line.get_label() in ("one", "two"))
+    assert first.get_linewidth() > second.get_linewidth() and first.get_zorder() <= second.get_zorder()
+    assert first.get_markersize() > second.get_markersize() and first.get_marker() != second.get_marker()
 
 
 def test_a_paper_without_evidence_still_has_a_page(tmp_path: Path) -> None:
     for paper in PAPERS:
-        text = reports.page(tmp_path, paper)
+        text = pages.page(tmp_path, paper)
         names = [name for name in experiment_ids() if experiment(name).paper == paper]
         assert f"Not measured yet: {', '.join(f'`{name}`' for name in names)}." in text
 
 
-def test_the_evidence_in_the_tree_is_compared_as_this_code_compares() -> None:
+def test_the_evidence_in_the_tree_is_compared_as_this_code_compares_and_written_as_it_is() -> None:
     for file in (ROOT / "results").glob("*.json"):
         evidence = json.loads(file.read_text(encoding="utf-8"))
         if evidence.get("format") == FORMAT:
-            again = experiment(file.stem).again(evidence)["comparison"]
-            assert json.loads(json.dumps(again)) == evidence["comparison"], file.name
+            again = experiment(file.stem).read(evidence).to_json()
+            assert json.dumps(again) == json.dumps(evidence), file.name
 
 
 def test_the_pages_in_the_tree_are_what_the_evidence_says() -> None:
     for paper in PAPERS:
         page = (ROOT / f"docs/reproduction/{paper.lower()}.md").read_text(encoding="utf-8")
-        assert page == reports.page(ROOT / "results", paper)
+        assert page == pages.page(ROOT / "results", paper)
         for figure in re.findall(r"\]\(([^)]+\.svg)\)", page):
             assert (ROOT / "docs/reproduction" / figure).exists()
 

@@ -13,20 +13,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ginrummy import reports, sim
+from ginrummy import sim
 from ginrummy.cards import DECK, cards_of
 from ginrummy.estimators.registry import estimator_names
-from ginrummy.experiments import estimation, experiment, experiment_ids, hand_counts, s0, store
-from ginrummy.experiments import s0_claims as in_hands
-from ginrummy.experiments import s0_player_claims as of_players
-from ginrummy.experiments.base import Counts, Matches
-from ginrummy.experiments.sums import Sums, cluster_sums
+from ginrummy.experiments import experiment, experiment_ids
+from ginrummy.experiments.frame import store
+from ginrummy.experiments.frame.evidence import MatchPoint, Point
+from ginrummy.experiments.frame.experiment import Counts, Matches
+from ginrummy.experiments.frame.verdicts import Claim, Value
+from ginrummy.experiments.s0 import hand_claims as in_hands
+from ginrummy.experiments.s0 import hand_counts
+from ginrummy.experiments.s0 import player_claims as of_players
+from ginrummy.experiments.s0 import tables as s0
+from ginrummy.judging import last_moment as estimation
+from ginrummy.judging.beliefs import OMNISCIENT, is_last
+from ginrummy.judging.shards import Shard
+from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.melds import all_melds, best_meld_sets, deadwood
 from ginrummy.moments import in_order, views
 from ginrummy.players.registry import make_player
+from ginrummy.reports import figures, pages
 from ginrummy.rules import EAAI, parse_rules
 from ginrummy.tournament import Plan, measure
 from ginrummy.view import PASSED, SELF
+from points import played
 
 Json = dict[str, Any]
 
@@ -134,13 +144,14 @@ def test_a_hand_of_table_1_is_a_game_of_one_round() -> None:
 
 def test_metrics_are_those_of_the_equations() -> None:
     chance = np.random.default_rng(2)
-    belief = chance.uniform(size=(7, 52))
+    belief = chance.uniform(size=(7, 52)).astype(np.float32)
     belief[0, :4] = [0.0, 1.0, 0.5, 1.0]
-    truth = (chance.uniform(size=(7, 52)) < 0.2).astype(float)
-    truth[0, :4] = [1.0, 1.0, 0.0, 0.0]
-    found = estimation.score(belief, truth)
-    for n in range(7):
-        pairs = list(zip(belief[n].tolist(), truth[n].tolist(), strict=True))
+    hands = [chance.choice(52, 10, replace=False).tolist() for _ in range(6)]
+    hands.insert(0, [0, 1, *range(30, 38)])
+    masks = np.array([sum(1 << card for card in hand) for hand in hands])
+    found = {name: score(belief, masks) for name, score in estimation.SCORES.items()}
+    for n, hand in enumerate(hands):
+        pairs = [(p, float(card in hand)) for card, p in enumerate(belief[n].tolist())]
         clipped = [(min(max(p, 1e-7), 1 - 1e-7), y) for p, y in pairs]
         assert found["categorical"][n] == pytest.approx(sum(1 - abs(y - p) for p, y in pairs) / 52)
         assert found["binary"][n] == pytest.approx(
@@ -152,25 +163,15 @@ def test_metrics_are_those_of_the_equations() -> None:
         assert found["squared"][n] == pytest.approx(sum((p - y) ** 2 for p, y in pairs) / 52)
 
 
-def test_the_area_is_the_chance_to_rank_a_held_card_higher() -> None:
-    chance = np.random.default_rng(3)
-    belief = chance.integers(0, 40, size=(5, 52)) / 40 + 0.001
-    truth = (chance.uniform(size=(5, 52)) < belief).astype(float)
-    held, absent = belief[truth == 1], belief[truth == 0]
-    wins = [(a > b) + (a == b) / 2 for a, b in itertools.product(held.tolist(), absent.tolist())]
-    assert estimation.area(estimation.histograms(belief, truth)) == pytest.approx(sum(wins) / len(wins))
-    assert estimation.area(estimation.histograms(truth, truth)) == 1
-
-
 def estimate(name: str, start: int = 0, stop: int = 10, seed: int = 101) -> Json:
-    payload = {"estimator": name, "players": ["simple", "simple"], "rules": "eaai", "seed": seed}
-    return estimation.count_estimates(payload | {"start": start, "stop": stop})
+    watched = estimation.Watched(name, ("simple", "simple"))
+    return dict(estimation.count_estimates(watched, Shard(EAAI, seed, range(start, stop))))
 
 
 def test_bounds_score_what_they_must() -> None:
-    best = estimation.Scores([{"counts": estimation.keep(estimate("omniscient"))}])
-    nothing = estimation.Scores([{"counts": estimation.keep(estimate("zero"))}])
-    even = estimation.Scores([{"counts": estimation.keep(estimate("null"))}])
+    best = estimation.Scores([estimation.keep(estimate("omniscient"))])
+    nothing = estimation.Scores([estimation.keep(estimate("zero"))])
+    even = estimation.Scores([estimation.keep(estimate("null"))])
     for form, when in itertools.product(estimation.FORMS, estimation.WHEN):
         assert best.metric("categorical", form, when) == (1, 0)
         assert best.metric("log_loss", form, when).value == pytest.approx(0, abs=1e-6)
@@ -190,11 +191,11 @@ def test_moments_are_counted_once_and_the_last_of_each_round_is_known() -> None:
         found = views(rounds, side, EAAI)
         every += len(found.round)
         last += len(np.unique(found.round))
-        chosen = found.opponent_events[estimation.is_last(found)]
+        chosen = found.opponent_events[is_last(found)]
         assert chosen.tolist() == [
             found.opponent_events[found.round == n].max() for n in np.unique(found.round)
         ]
-    scores = estimation.Scores([{"counts": estimation.keep(estimate("zero"))}])
+    scores = estimation.Scores([estimation.keep(estimate("zero"))])
     assert (scores.moments("last"), scores.moments("all")) == (last, every)
 
 
@@ -246,7 +247,7 @@ def test_every_player_and_estimator_is_there(name: str) -> None:
             make_player(spec)
     else:
         assert isinstance(wanted, Counts)
-        assert {subject.series for subject in wanted.subjects} <= {*estimator_names(), estimation.OMNISCIENT}
+        assert {subject.series for subject in wanted.subjects} <= {*estimator_names(), OMNISCIENT}
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -268,21 +269,11 @@ def counted(means: dict[str, float], clusters: int = 4000) -> Json:
     return cluster_sums(np.arange(clusters), columns)
 
 
-def matched(arm: Any, rate: float, means: dict[str, float] | None = None) -> Json:
-    pairs = 5000
-    lead = round(pairs * (2 * rate - 1))
-    decided = max(pairs // 2, abs(lead))
-    won, lost = (decided + lead) // 2, (decided - lead) // 2
-    even = pairs - won - lost
-    counts: Json = {
-        "games": 2 * pairs,
-        "pairs": [lost, 0, even, 0, won],
-        "wins": [2 * won + even, 2 * lost + even],
-    }
-    return arm._asdict() | {"seed": 101, "counts": counts | {"in_rounds": counted(means or {})}}
+def matched(arm: Any, rate: float, means: dict[str, float] | None = None) -> MatchPoint:
+    return played(arm, rate, in_rounds=counted(means or {}))
 
 
-def table_1(draws: float, melds: float, plainly: float = 1.0) -> list[Json]:
+def table_1(draws: float, melds: float, plainly: float = 1.0) -> list[MatchPoint]:
     """Points of table 1: what collecting multiplies draws and melds by, and the published ones without it."""
     plain = {"draws_a": 1.05103, "draws_b": 1.05103, "melds_a": 1.7117, "melds_b": 1.7117}
     plain = {key: plainly * x for key, x in plain.items()}
@@ -292,7 +283,7 @@ def table_1(draws: float, melds: float, plainly: float = 1.0) -> list[Json]:
     ]
 
 
-def table_2(totals: Callable[[str, str], tuple[float, float]]) -> list[Json]:
+def table_2(totals: Callable[[str, str], tuple[float, float]]) -> list[MatchPoint]:
     points = []
     for arm in s0.TABLE_2.arms:
         reading, _, threshold = arm.series.partition(", T = ")
@@ -301,7 +292,7 @@ def table_2(totals: Callable[[str, str], tuple[float, float]]) -> list[Json]:
     return points
 
 
-def table_3(network: dict[str, float], heuristic: dict[str, float]) -> list[Json]:
+def table_3(network: dict[str, float], heuristic: dict[str, float]) -> list[MatchPoint]:
     points = []
     for arm in s0.TABLE_3.arms:
         means = network if arm.series == "network" else heuristic
@@ -314,7 +305,9 @@ def table_3(network: dict[str, float], heuristic: dict[str, float]) -> list[Json
     return points
 
 
-def table_4(last: dict[str, float], every: dict[str, float], auc: dict[str, float]) -> list[Json]:
+def table_4(
+    last: dict[str, float], every: dict[str, float], auc: dict[str, float]
+) -> list[Point[estimation.Watched]]:
     """Points of table 4: categorical accuracy at the last moment and at all, binary one point lower, AUC."""
     points = []
     for subject in s0.TABLE_4.subjects:
@@ -334,7 +327,7 @@ def table_4(last: dict[str, float], every: dict[str, float], auc: dict[str, floa
             area = auc[subject.series]
             areas = {"pairs": 20, "sum": 20 * area, "squares": 20 * (area**2 + 1e-6), "area": area}
             counts[f"{form}_{when}"] = {"sums": cluster_sums(np.arange(500), columns), "areas": areas}
-        points.append({"series": subject.series, "seed": 101, "counts": counts})
+        points.append(Point(subject.series, 101, counts, subject.settings))
     return points
 
 
@@ -343,11 +336,11 @@ SURE = {"null": 0.76, "zero": NOTHING, "omniscient": 1.0}
 AREAS = {"ann": 0.85, "lstm": 0.88, "bayes": 0.87, "null": 0.8, "zero": 0.5, "omniscient": 1.0}
 
 
-def table_5(rates: dict[float, float]) -> list[Json]:
+def table_5(rates: dict[float, float]) -> list[MatchPoint]:
     return [matched(arm, rates[arm.x]) for arm in s0.TABLE_5.arms]
 
 
-def table_6(rate: Callable[[str, str], float]) -> list[Json]:
+def table_6(rate: Callable[[str, str], float]) -> list[MatchPoint]:
     return [matched(arm, rate(arm.player, arm.opponent)) for arm in s0.TABLE_6.arms]
 
 
@@ -382,7 +375,7 @@ def rising(reading: str, threshold: str) -> tuple[float, float]:
     return 30_000 + 1000 * place, 8_000 + 500 * (place == 0)
 
 
-HOLDS: dict[str, Callable[[], list[Json]]] = {
+HOLDS: dict[str, Callable[[], list[Any]]] = {
     "S0-table1": lambda: table_1(1.175, 1.03),
     "S0-table2": lambda: table_2(falling),
     "S0-table3": lambda: table_3(
@@ -398,7 +391,7 @@ HOLDS: dict[str, Callable[[], list[Json]]] = {
 }
 """Points under which every claim is true."""
 
-FAILS: dict[str, Callable[[], list[Json]]] = {
+FAILS: dict[str, Callable[[], list[Any]]] = {
     "S0-table1": lambda: table_1(0.9, 0.95, 1.2),
     "S0-table2": lambda: table_2(rising),
     "S0-table3": lambda: table_3(
@@ -418,38 +411,36 @@ FAILS: dict[str, Callable[[], list[Json]]] = {
 @pytest.mark.parametrize("name", TABLES)
 def test_every_claim_can_hold(name: str) -> None:
     rows = experiment(name).compare(HOLDS[name]())
-    odd = {
-        row["what"]: row["verdict"] for row in rows if row["kind"] == "claim" and row["verdict"] != "holds"
-    }
+    odd = {row.what: row.verdict for row in rows if isinstance(row, Claim) and row.verdict != "holds"}
     assert all(what.startswith("check: with n as kinds of melds") for what in odd)  # these points deny it
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_claim_can_fail(name: str) -> None:
     rows = experiment(name).compare(FAILS[name]())
-    wrong = {"claim": "does not hold", "value": "differs"}
-    assert {row["what"]: row["verdict"] for row in rows if row["verdict"] != wrong[row["kind"]]} == {}
+    wrong = {Claim: "does not hold", Value: "differs"}
+    assert {row.what: row.verdict for row in rows if row.verdict != wrong[type(row)]} == {}
 
 
 @pytest.mark.parametrize("name", ["S0-table1", "S0-table2", "S0-table3"])
 def test_published_numbers_agree_with_themselves(name: str) -> None:
     """The constructed points that hold are the published numbers: only win rates of table 3 are not."""
-    values = [row for row in experiment(name).compare(HOLDS[name]()) if row["kind"] == "value"]
-    assert {row["verdict"] for row in values} == {"agrees"}
+    values = [row for row in experiment(name).compare(HOLDS[name]()) if isinstance(row, Value)]
+    assert {row.verdict for row in values} == {"agrees"}
 
 
 def test_one_player_at_two_thresholds_is_found_out() -> None:
     same = table_2(lambda reading, t: falling(reading, "21" if t == "inf" else t))
-    (check,) = [row for row in s0.TABLE_2.compare(same) if row["what"].startswith("check")]
-    assert check["verdict"] == "holds"
+    (check,) = [row for row in s0.TABLE_2.compare(same) if row.what.startswith("check")]
+    assert check.verdict == "holds"
 
 
 def test_a_table_6_as_printed_agrees() -> None:
     points = table_6(lambda player, other: of_players.pair_published(player, other).value)
-    values = [row for row in s0.TABLE_6.compare(points) if row["kind"] == "value"]
+    values = [row for row in s0.TABLE_6.compare(points) if isinstance(row, Value)]
     assert len(values) == 28
-    assert {row["verdict"] for row in values} == {"agrees"}
-    assert all(row["confidence"] == 0.9 and row["published_games"] == 10_000 for row in values)
+    assert {row.verdict for row in values} == {"agrees"}
+    assert all(row.confidence == 0.9 and row.published_games == 10_000 for row in values)
 
 
 def test_one_pair_off_by_three_points_differs() -> None:
@@ -458,21 +449,19 @@ def test_one_pair_off_by_three_points_differs() -> None:
             (player, other) == ("knocking", "simple")
         )
 
-    verdicts = {
-        row["what"]: row["verdict"] for row in s0.TABLE_6.compare(table_6(rate)) if row["kind"] == "value"
-    }
+    verdicts = {row.what: row.verdict for row in s0.TABLE_6.compare(table_6(rate)) if isinstance(row, Value)}
     assert [what for what, verdict in verdicts.items() if verdict == "differs"] == ["knocking against simple"]
 
 
 def test_the_cross_table_is_drawn_with_published_intervals(tmp_path: Path) -> None:
     points = HOLDS["S0-table6"]()
-    table = reports.grid(s0.TABLE_6, points)
+    table = pages.grid(s0.TABLE_6, points)
     assert table is not None
     rows = {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
     assert rows["medium-kh"]["simple"] == "60.0 (58-60)"
     assert rows["simple"]["medium-kh"] == "40.0 (40-42)"
     assert rows["simple"]["simple"] == ""
-    reports.draw(s0.TABLE_6, {"points": points}, tmp_path / "x.svg")
+    figures.draw(s0.TABLE_6, points, tmp_path / "x.svg")
     text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert text.count("<!-- 58-60 -->") == 2  # KH against simple and EK
     assert "<!-- 60.0 -->" in text
@@ -500,7 +489,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
     page = (smoke / "pages/s0.md").read_text(encoding="utf-8")
-    assert page == reports.page(smoke / "mine", "S0")
+    assert page == pages.page(smoke / "mine", "S0")
     assert not any(
         f"`{name}`" in line for line in page.splitlines() for name in TABLES if "Not measured" in line
     )
@@ -511,7 +500,8 @@ def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
         assert evidence["seeds"] == [101, 102]
         assert len(evidence["points"]) == 2 * len(experiment(name).parts())
         assert (smoke / f"pages/{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
-        assert evidence == store.read(smoke / "mine", name)
+        read = store.read(smoke / "mine", name)
+        assert read is not None and evidence == json.loads(json.dumps(read.to_json()))
         assert f"]({name}.svg)" in page
 
 

@@ -3,33 +3,23 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ginrummy import reports
-from ginrummy.experiments import experiment, s0_loop
-from ginrummy.experiments.base import Settings
+from ginrummy.experiments import experiment
+from ginrummy.experiments.frame.evidence import MatchPoint
+from ginrummy.experiments.frame.experiment import Settings
+from ginrummy.experiments.s0 import loop as s0_loop
 from ginrummy.players.registry import make_player
+from ginrummy.reports import figures, pages
 from ginrummy.training import loop
-
-Json = dict[str, Any]
-
-
-def matched(arm: Any, rate: float) -> Json:
-    pairs = 10_000
-    lead = round(pairs * (2 * rate - 1))
-    decided = max(pairs // 2, abs(lead))
-    won, lost = (decided + lead) // 2, (decided - lead) // 2
-    even = pairs - won - lost
-    counts = {"games": 2 * pairs, "pairs": [lost, 0, even, 0, won], "wins": [2 * won + even, 2 * lost + even]}
-    return arm._asdict() | {"seed": 101, "counts": counts}
+from points import played
 
 
-def points(gain: Callable[[str], float]) -> list[Json]:
+def points(gain: Callable[[str], float]) -> list[MatchPoint]:
     """Points in which every player is better than medium-kh by something, against both opponents."""
     start = {"medium-kh": 0.5, "simple": 0.6}
-    return [matched(arm, start[arm.opponent] + gain(arm.series)) for arm in s0_loop.LOOP.arms]
+    return [played(arm, start[arm.opponent] + gain(arm.series), 10_000) for arm in s0_loop.LOOP.arms]
 
 
 BETTER = {
@@ -59,30 +49,28 @@ def test_the_arms_are_every_player_against_both_opponents() -> None:
 def test_every_claim_can_hold() -> None:
     rows = s0_loop.LOOP.compare(points(lambda name: BETTER.get(name, 0.0)))
     assert len(rows) == 14
-    assert {row["what"] for row in rows if row["verdict"] != "holds"} == set()
+    assert {row.what for row in rows if row.verdict != "holds"} == set()
 
 
 def test_every_claim_can_fail() -> None:
     rows = s0_loop.LOOP.compare(points(lambda name: -BETTER.get(name, 0.0)))
-    odd = {row["what"] for row in rows if row["verdict"] != "does not hold"}
+    odd = {row.what for row in rows if row.verdict != "does not hold"}
     # All thresholds are turned round alike, and stay near each other.
     assert odd == {"the paper's threshold of 0.9 suits the retrained knock network"}
     other = dict.fromkeys((s0_loop.knock_loop(3, 0.8), s0_loop.knock_loop(3, 0.95)), 0.05)
-    rows = {
-        row["what"]: row["verdict"] for row in s0_loop.LOOP.compare(points(lambda name: other.get(name, 0)))
-    }
+    rows = {row.what: row.verdict for row in s0_loop.LOOP.compare(points(lambda name: other.get(name, 0)))}
     assert rows[odd.pop()] == "does not hold"
 
 
 def test_no_difference_is_inconclusive() -> None:
     rows = s0_loop.LOOP.compare(points(lambda name: 0.0))
-    verdicts = {row["what"]: row["verdict"] for row in rows}
+    verdicts = {row.what: row.verdict for row in rows}
     assert verdicts["belief in the draw is worth something over medium-kh"] == "inconclusive"
     assert "does not hold" not in verdicts.values()
 
 
 def test_the_sheet_shows_rates_and_gains() -> None:
-    table = reports.grid(s0_loop.LOOP, points(lambda name: BETTER.get(name, 0.0)))
+    table = pages.grid(s0_loop.LOOP, points(lambda name: BETTER.get(name, 0.0)))
     assert table is not None
     rows = {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
     assert rows["knock loop 1"]["against medium-kh"].startswith("53.00%")
@@ -94,10 +82,9 @@ def test_the_sheet_shows_rates_and_gains() -> None:
 def test_a_smoke_run_leaves_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
     evidence = s0_loop.LOOP.run("smoke", Settings())
-    assert evidence["seeds"] == [101, 102]
-    assert len(evidence["points"]) == 2 * len(s0_loop.LOOP.arms)
-    assert all(sum(point["counts"]["wins"]) == 20 for point in evidence["points"])
-    again = s0_loop.LOOP.again(json.loads(json.dumps(evidence)))
-    assert again["comparison"] == evidence["comparison"]
-    reports.draw(s0_loop.LOOP, evidence, tmp_path / "x.svg")
+    assert evidence.seeds == (101, 102)
+    assert len(evidence.points) == 2 * len(s0_loop.LOOP.arms)
+    assert all(sum(point.counts.wins) == 20 for point in evidence.points)
+    assert s0_loop.LOOP.read(json.loads(json.dumps(evidence.to_json()))) == evidence
+    figures.draw(s0_loop.LOOP, evidence.points, tmp_path / "x.svg")
     assert "<!-- belief in the knock -->" in (tmp_path / "x.svg").read_text(encoding="utf-8")

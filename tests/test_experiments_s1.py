@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ginrummy import reports
 from ginrummy.estimators.registry import make_estimator
-from ginrummy.experiments import experiment, s1_beliefs, s1_claims, store
-from ginrummy.experiments.base import Counts, Settings
-from ginrummy.experiments.by_turn import METRICS, _sums
+from ginrummy.experiments import experiment
+from ginrummy.experiments.frame import store
+from ginrummy.experiments.frame.evidence import Point
+from ginrummy.experiments.frame.experiment import Counts, Settings
+from ginrummy.experiments.s1 import beliefs as s1_beliefs
+from ginrummy.experiments.s1 import claims as s1_claims
+from ginrummy.experiments.s1.claims import BeliefPoint
+from ginrummy.judging.by_turn import _sums
+from ginrummy.judging.scores import METRICS
 from ginrummy.players.registry import make_player
+from ginrummy.reports import pages
 from ginrummy.training.belief_nets import HELD_OUT, PAIRS
 from test_experiments import run
 
@@ -23,7 +29,7 @@ BAYES, NETWORK, CONVOLUTION = s1_claims.TEXT
 TURNS = range(1, 41)
 
 
-def points(name: str, value: Callable[[str, str, int], float], fall: int = 2) -> list[Json]:
+def points(name: str, value: Callable[[str, str, int], float], fall: int = 2) -> list[BeliefPoint]:
     """Points in which each estimator has the same value at all moments of a turn, but for some noise.
 
     ``value`` gives it by metric, estimator and turn; ``fall`` moments in each cluster drop out at each turn.
@@ -42,31 +48,31 @@ def points(name: str, value: Callable[[str, str, int], float], fall: int = 2) ->
         at, turn_of = np.array(clusters), np.array(turns)
         values = np.array(
             [
-                [[value(metric, spec, turn) for turn in TURNS] for spec in judged["estimators"]]
-                for metric in judged["metrics"]
+                [[value(metric, spec, turn) for turn in TURNS] for spec in judged.estimators]
+                for metric in judged.metrics
             ]
         )[:, :, turn_of - TURNS[0]]
         values = values * (1 + 1e-5 * rng.standard_normal(values.shape))
         bands = {"all": turn_of >= 0} | {
-            band: (turn_of >= low) & (turn_of <= (high or 999)) for band, low, high in judged["bands"]
+            band: (turn_of >= low) & (turn_of <= (high or 999)) for band, low, high in judged.bands
         }
         cards = {
             spec: {"masked": _cards(0.0 if spec in ("belief-net", "null") else 0.1)}
-            for spec in judged["estimators"]
+            for spec in judged.estimators
         }
         counts = {
             "games": 80,
             "rounds": 80,
             "turns": {
-                str(turn): _sums(at[turn_of == turn], values[:, :, turn_of == turn], judged["pairs"])
+                str(turn): _sums(at[turn_of == turn], values[:, :, turn_of == turn], judged.pairs)
                 for turn in TURNS
             },
             "bands": {
-                band: _sums(at[rows], values[:, :, rows], judged["pairs"]) for band, rows in bands.items()
+                band: _sums(at[rows], values[:, :, rows], judged.pairs) for band, rows in bands.items()
             },
             "cards": cards,
         }
-        made.append({"series": subject.series, "seed": 1, "counts": counts})
+        made.append(Point(subject.series, 1, counts, judged))
     return made
 
 
@@ -107,8 +113,8 @@ def upside_down(metric: str, spec: str, turn: int) -> float:
     return 2 * middle - right + 3 + (extra if matched or metric == "integrity_loss" else 0.0)
 
 
-def verdicts(name: str, found: list[Json]) -> dict[str, str]:
-    return {row["what"]: row["verdict"] for row in experiment(name).compare(found)}
+def verdicts(name: str, found: list[BeliefPoint]) -> dict[str, str]:
+    return {row.what: row.verdict for row in experiment(name).compare(found)}
 
 
 @pytest.mark.parametrize("metric", FIGURES)
@@ -143,14 +149,14 @@ def of_the_program(metric: str, spec: str, turn: int) -> float:
 
 def test_every_claim_on_the_profiles_can_hold_and_fail() -> None:
     held = experiment("S1-variants").compare(points("S1-variants", of_the_program))
-    assert {row["verdict"] for row in held} == {"holds"}, [r["what"] for r in held if r["verdict"] != "holds"]
-    assert sum(row["what"].startswith("figure 4, the program's networks") for row in held) == 5
+    assert {row.verdict for row in held} == {"holds"}, [r.what for r in held if r.verdict != "holds"]
+    assert sum(row.what.startswith("figure 4, the program's networks") for row in held) == 5
 
     def wrong(metric: str, spec: str, turn: int) -> float:
         return 5.0 - of_the_program(metric, spec, turn)
 
     failed = experiment("S1-variants").compare(points("S1-variants", wrong))
-    kept = [row["what"] for row in failed if row["verdict"] != "does not hold"]
+    kept = [row.what for row in failed if row.verdict != "does not hold"]
     assert all("matched" in what for what in kept)  # as near on one side as on the other
     cells = s1_claims.variant_cells(points("S1-variants", of_the_program))
     assert {cell.row for cell in cells} == {*s1_claims.VARIANTS, "null", "omniscient"}
@@ -181,16 +187,16 @@ def test_our_estimators_are_held_to_every_turn() -> None:
     name = "S1-beliefs"
     many = points(name, ours_wins, fall=40)
     found = experiment(name).compare(many)
-    assert {row["verdict"] for row in found} == {"holds"}
-    (row,) = [row for row in found if row["what"].endswith("at no turn, baseline: log loss, unknown cards")]
-    assert [number["value"] for number in row["numbers"]] == [0, 17]
-    assert row["note"].startswith("Significantly better than the best of them at 17 of 17 turns")
-    once = {row["what"]: row for row in experiment(name).compare(points(name, ours_loses_once, fall=40))}
+    assert {row.verdict for row in found} == {"holds"}
+    (row,) = [row for row in found if row.what.endswith("at no turn, baseline: log loss, unknown cards")]
+    assert [number.value for number in row.numbers] == [0, 17]
+    assert row.note.startswith("Significantly better than the best of them at 17 of 17 turns")
+    once = {row.what: row for row in experiment(name).compare(points(name, ours_loses_once, fall=40))}
     for what, row in once.items():
         if "worse at no turn" in what:
-            assert row["verdict"] == "does not hold" and "Worse at turn 7." in row["note"], what
+            assert row.verdict == "does not hold" and "Worse at turn 7." in row.note, what
         elif "calibrated" not in what:
-            assert row["verdict"] == "holds"
+            assert row.verdict == "holds"
 
 
 def test_no_turn_with_enough_moments_is_no_success() -> None:
@@ -211,10 +217,10 @@ def test_every_player_and_estimator_is_there(name: str) -> None:
     found = experiment(name)
     assert isinstance(found, Counts)
     for subject in found.subjects:
-        for spec in subject.settings["estimators"]:
+        for spec in subject.settings.estimators:
             if spec != "omniscient":
                 make_estimator(spec)
-        for spec in subject.settings["players"]:
+        for spec in subject.settings.players:
             make_player(spec)
 
 
@@ -226,11 +232,11 @@ def test_sizes_are_those_of_the_paper() -> None:
 
 def test_superpermutations_are_searched_not_typed_in() -> None:
     evidence = experiment("S1-asp").run("smoke", Settings())
-    assert {row["verdict"] for row in evidence["comparison"]} == {"agrees", "holds"}
-    by_name = {point["series"]: point["counts"] for point in evidence["points"]}
+    assert {row.verdict for row in evidence.comparison} == {"agrees", "holds"}
+    by_name: Json = {point.series: point.counts for point in evidence.points}
     by_name["four, either way"]["length"] = 16
     by_name["four, either way"]["reach"][1] = 12
-    again = {row["what"]: row["verdict"] for row in experiment("S1-asp").compare(evidence["points"])}
+    again = {row.what: row.verdict for row in experiment("S1-asp").compare(evidence.points)}
     assert again["length of a shortest string, four, either way"] == "differs"
     assert again["no ambi-superpermutation of four elements has 16 symbols"] == "does not hold"
 
@@ -249,11 +255,12 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_smoke_run_leaves_evidence_figures_and_a_page(smoke: Path) -> None:
     page = (smoke / "pages/s1.md").read_text(encoding="utf-8")
-    assert page == reports.page(smoke / "mine", "S1")
+    assert page == pages.page(smoke / "mine", "S1")
     sizes = {"S1-fig2": 2, "S1-asp": 5, "S1-beliefs": 12}  # two seeds, five strings, six opponents
     for name in SMOKE:
         evidence = json.loads((smoke / f"mine/{name}.json").read_text(encoding="utf-8"))
-        assert evidence == store.read(smoke / "mine", name)
+        read = store.read(smoke / "mine", name)
+        assert read is not None and evidence == json.loads(json.dumps(read.to_json()))
         assert (smoke / f"pages/{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
         assert (smoke / f"mine/{name}.json").stat().st_size < 3_000_000
         assert f"]({name}.svg)" in page
@@ -268,8 +275,10 @@ def test_one_measurement_serves_all_figures(smoke: Path) -> None:
     found = store.stored(wanted("S1-fig5"), figure)
     assert found is not None and not (smoke / "mine/S1-fig5.json").exists()
     measured = json.loads((smoke / "mine/S1-fig2.json").read_text(encoding="utf-8"))
-    assert found["points"] == measured["points"] and found["experiment"] == "S1-fig5"
-    assert found["comparison"] == figure.compare(found["points"]) != measured["comparison"]
+    kept = found.to_json()
+    assert kept["points"] == measured["points"] and kept["experiment"] == "S1-fig5"
+    assert list(found.comparison) == figure.compare(found.points)
+    assert kept["comparison"] != measured["comparison"]
     assert store.stored(wanted("S1-fig5", seed=2), figure) is None
     assert store.stored(wanted("S1-variants"), experiment("S1-variants")) is None
     measured["provenance"]["code"] = "other"

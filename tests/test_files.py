@@ -10,7 +10,7 @@ import pytest
 
 from ginrummy import artefacts, tournament
 from ginrummy.errors import BadInput, UnknownName
-from ginrummy.experiments.estimate import estimate, study
+from ginrummy.judging.study import estimate, study
 from ginrummy.networks import network
 from ginrummy.players.files import files_of, guarded, identified
 from ginrummy.rules import EAAI

@@ -17,9 +17,10 @@ from ginrummy.errors import UnknownName
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import discard_least
 from ginrummy.players.hand_strength import hand_strength
+from ginrummy.reports import knock_page
 from ginrummy.rules import PRESETS
 from ginrummy.sim import play_rounds
-from ginrummy.training import knock_page, knock_table, knocking, mccfr, poker, recipes
+from ginrummy.training import knock_table, knocking, mccfr, poker, recipes
 from ginrummy.training.knocking import KNOCK, KnockTraining
 
 EVIDENCE = Path(__file__).parent.parent / "results/S2-knock.json"

@@ -13,9 +13,13 @@ from ginrummy.cards import cards_of, parse_card
 from ginrummy.errors import UnknownName
 from ginrummy.estimators.base import Estimator
 from ginrummy.estimators.registry import make_estimator
-from ginrummy.experiments import experiment, s1_application, s1_bounds
-from ginrummy.experiments.base import Matches, Settings
-from ginrummy.experiments.sums import Sums, cluster_sums
+from ginrummy.experiments import experiment
+from ginrummy.experiments.frame.evidence import MatchPoint, Point
+from ginrummy.experiments.frame.experiment import Matches, Settings
+from ginrummy.experiments.frame.verdicts import Claim, Value
+from ginrummy.experiments.s1 import application as s1_application
+from ginrummy.experiments.s1 import bounds as s1_bounds
+from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.melds import best_meld_sets, deadwood
 from ginrummy.players import safe_discard
 from ginrummy.players.registry import make_player
@@ -37,6 +41,7 @@ from ginrummy.policies.safe_discard import (
 )
 from ginrummy.rules import EAAI
 from ginrummy.view import NORMAL, PASSED, SELF, Sight, View, from_sights
+from points import played
 
 THREES = [
     *({13 * suit + rank + step for step in range(3)} for suit in range(4) for rank in range(11)),
@@ -342,18 +347,15 @@ def test_every_arm_is_a_player_and_none_is_twice() -> None:
     ],
 )
 def test_the_application_can_go_every_way(pairs: list[int], value: str, advantage: str) -> None:
-    point = {
-        "series": "safe-discard",
-        "player": "safe-discard",
-        "opponent": "simple",
-        "counts": {"pairs": pairs},
-    }
+    (arm,) = s1_application.EXPERIMENTS["S1-application"].arms
+    point = played(arm, 0.5)
+    point = replace(point, counts=replace(point.counts, pairs=tuple(pairs)))
     rows = experiment("S1-application").compare([point])
-    assert [row["verdict"] for row in rows] == [value, advantage]
+    assert [row.verdict for row in rows] == [value, advantage]
 
 
-def some_points(literal: dict[str, float], rates: dict[str, float]) -> list[dict[str, object]]:
-    """Points of S1-safety: wins by series of every third pair (else one half), and Equation 8's counts."""
+def some_points(literal: dict[str, float], rates: dict[str, float]) -> list[MatchPoint]:
+    """Points of S1-safety: wins by series of half of the pairs (else one half), and Equation 8's counts."""
     found = experiment("S1-safety")
     assert isinstance(found, Matches)
     points = []
@@ -367,16 +369,14 @@ def some_points(literal: dict[str, float], rates: dict[str, float]) -> list[dict
             for name, number in usual.items()
         }
         columns = {name: np.broadcast_to(number, 1000) for name, number in counted.items()}
-        counts = {
-            "pairs": [(4000 - wins) // 2, 0, 4000, 0, wins // 2],
-            "in_rounds": cluster_sums(np.arange(1000), columns),
-        }
-        points.append({"series": arm.series, "player": arm.player, "opponent": "simple", "counts": counts})
+        point = played(arm, 0.5, in_rounds=cluster_sums(np.arange(1000), columns))
+        pairs = ((4000 - wins) // 2, 0, 4000, 0, wins // 2)
+        points.append(replace(point, counts=replace(point.counts, pairs=pairs)))
     return points
 
 
-def verdicts(points: list[dict[str, object]]) -> list[str]:
-    return [row["verdict"] for row in experiment("S1-safety").compare(points) if row["kind"] == "claim"]
+def verdicts(points: list[MatchPoint]) -> list[str]:
+    return [row.verdict for row in experiment("S1-safety").compare(points) if isinstance(row, Claim)]
 
 
 def test_every_reason_can_hold_and_fail() -> None:
@@ -393,29 +393,29 @@ def test_every_reason_can_hold_and_fail() -> None:
 def test_a_smoke_run_of_the_application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
     evidence = experiment("S1-application").run("smoke", Settings())
-    assert evidence["seeds"] == [101, 102]
-    assert sum(point["counts"]["games"] for point in evidence["points"]) == 40
-    assert [row["kind"] for row in evidence["comparison"]] == ["value", "claim"]
+    assert evidence.seeds == (101, 102)
+    assert sum(point.counts.games for point in evidence.points) == 40
+    assert [type(row) for row in evidence.comparison] == [Value, Claim]
 
 
-def bounds_points(rates: dict[str, float]) -> list[dict[str, object]]:
+def bounds_points(rates: dict[str, float]) -> list[Point[s1_bounds.Bounded]]:
     """Points of S1-bounds with these win rates by estimator, whatever the rule."""
     points = []
     for rule in s1_bounds.RULES:
         for name in s1_bounds.ESTIMATORS:
             wins = round(4000 * rates[name])
             counts = {"pairs": [4000 - wins, 0, 0, 0, wins]}
-            points.append({"series": f"{rule}, {name}", "counts": counts})
+            points.append(Point(f"{rule}, {name}", 101, counts, s1_bounds.Bounded(name, {})))
     return points
 
 
 def test_every_claim_on_the_bounds_can_hold_and_fail() -> None:
     good = {"null": 0.5, "simple-nn": 0.52, "shankar-cnn": 0.54, "belief-net": 0.53, "omniscient": 0.9}
     held = experiment("S1-bounds").compare(bounds_points(good))
-    assert len(held) == 5 and {row["verdict"] for row in held} == {"holds"}
+    assert len(held) == 5 and {row.verdict for row in held} == {"holds"}
     bad = {"null": 0.4, "simple-nn": 0.3, "shankar-cnn": 0.3, "belief-net": 0.45, "omniscient": 0.48}
     failed = experiment("S1-bounds").compare(bounds_points(bad))
-    assert {row["verdict"] for row in failed} == {"does not hold"}
+    assert {row.verdict for row in failed} == {"does not hold"}
     cells = s1_bounds.cells(bounds_points(good))
     (way,) = [
         c for c in cells if c.row == "the three safest, shankar-cnn" and c.column.startswith("of the way")

@@ -23,6 +23,7 @@ from ginrummy.players.base import Player
 from ginrummy.players.baseline import simple
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.runs import JournalError, JournalMismatch, until_delivered
+from ginrummy.terminal import waiting
 from ginrummy.tournament import Plan, add_counts, count_shard, match
 
 LONG = 240_000
@@ -137,6 +138,13 @@ def test_a_match_that_cannot_end_is_refused(games: int, own_state: Path) -> None
     assert not own_state.exists()
 
 
+def test_a_number_of_workers_that_has_no_meaning_leaves_no_journal(own_state: Path) -> None:
+    for workers in (0, 10**6):
+        with pytest.raises(BadInput, match="expected one worker or more"):
+            match("simple", "simple", Plan(4, 1, EAAI, workers))
+    assert not own_state.exists()
+
+
 # --- a journal that holds something else ---------------------------------------------------------------------
 
 
@@ -200,7 +208,7 @@ def test_shards_must_count_the_same_things(tmp_path: Path) -> None:
 def test_no_thread_runs_when_workers_are_forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when a run goes on, and the bar starts with what the journal has."""
     monkeypatch.setattr(tournament, "_shard_size", lambda pair: 10)
-    monkeypatch.setattr(terminal, "messages", lambda: Console(file=io.StringIO(), force_terminal=True))
+    monkeypatch.setattr(waiting, "messages", lambda: Console(file=io.StringIO(), force_terminal=True))
     plan = Plan(60, 1, EAAI, journal=tmp_path / "j")
     match("simple", "simple", plan)
     journal = (tmp_path / "j").read_text().splitlines(keepends=True)

@@ -196,7 +196,7 @@ def test_another_search_does_not_go_on_with_a_study(tmp_path: Path) -> None:
 
 def test_without_optuna_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(ValueError, match="install it with pip"):
+    with pytest.raises(ValueError, match="install it with make dev"):
         tuning.load_optuna()
 
 

@@ -25,7 +25,7 @@ from ginrummy import _kernel_cache
 from ginrummy._kernel_cache import PACKAGE as PACKAGE
 from ginrummy._kernel_cache import KernelCache
 
-_SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports", "figures")
+_SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports")
 _config: Any = numba.config
 _njit: Any = numba.njit
 JIT_DISABLED = bool(_config.DISABLE_JIT)

@@ -148,14 +148,19 @@ class _CheckedFile(_File):  # type: ignore[misc]
     def _read(self, path: Path) -> bytes:
         content = path.read_bytes()
         text = content[_CHECKSUM:]
-        if hashlib.sha256(text).digest() != content[:_CHECKSUM]:
+        if _checksum(path.name, text) != content[:_CHECKSUM]:
             raise ValueError(f"{path} is damaged")
         return text
 
     def _write(self, path: str, value: Any) -> None:
         text = self._dump(value)
         with self._open_for_write(path) as file:
-            file.write(hashlib.sha256(text).digest() + text)
+            file.write(_checksum(Path(path).name, text) + text)
+
+
+def _checksum(name: str, text: bytes) -> bytes:
+    """Of a file's name and content: one file does not pass for another."""
+    return hashlib.sha256(name.encode() + b"\0" + text).digest()
 
 
 class KernelCache(_Cache):  # type: ignore[misc]

@@ -19,8 +19,8 @@ from ginrummy import __version__
 from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line
 
 if TYPE_CHECKING:
-    from ginrummy.experiments.base import Experiment
-    from ginrummy.experiments.store import Order
+    from ginrummy.experiments.frame.experiment import Experiment
+    from ginrummy.experiments.frame.store import Order
     from ginrummy.sheets import Sheets
     from ginrummy.tournament import Plan
 
@@ -201,8 +201,8 @@ def reproduce(
 ) -> None:
     """Repeat the papers' experiments: published values beside ours, with verdicts and figures."""
     from ginrummy import terminal
-    from ginrummy.experiments import store
-    from ginrummy.experiments.base import Settings
+    from ginrummy.experiments.frame import store
+    from ginrummy.experiments.frame.experiment import Settings
 
     settings = Settings(seed, workers, fresh and not from_evidence)
     order = store.order(ids or [], scale, settings, out, not from_evidence, listing)
@@ -219,24 +219,31 @@ def reproduce(
         if as_json:
             _report({"experiments": results}, None, as_json, terminal.show_experiments)
     if page and order.writes:
-        from ginrummy import reports
+        from ginrummy.reports import pages
 
-        reports.write_pages(order.out, page)
+        pages.write_pages(order.out, page)
 
 
-def _reproduced(order: "Order", experiment: "Experiment", draws: bool, as_json: bool) -> dict[str, Any]:
+def _reproduced(order: "Order", experiment: "Experiment[Any]", draws: bool, as_json: bool) -> dict[str, Any]:
     """Measure an experiment, unless its evidence is there, and keep and show what came of it."""
     from ginrummy import terminal
-    from ginrummy.experiments import store
+    from ginrummy.experiments.frame import store
+    from ginrummy.reports import figures
 
-    result = store.stored(order, experiment)
-    if result is None:
+    found = store.stored(order, experiment)
+    if found is None:
         players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
         with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
-            result = experiment.run(order.scale, order.settings, on_progress)
-    evidence = result
-    show = None if as_json else terminal.show_experiment
-    _deliver(result, [(order.out, lambda: store.keep(order, experiment, evidence, draws))], show)
+            found = experiment.run(order.scale, order.settings, on_progress)
+    evidence, result = found, found.to_json()
+
+    def keep() -> None:
+        store.keep(order, experiment, evidence)
+        if order.writes and draws:  # a page has the figures beside itself
+            figures.draw_beside(order.out, experiment, evidence)
+
+    show = None if as_json else lambda _: terminal.show_experiment(evidence)
+    _deliver(result, [(order.out, keep)], show)
     return result
 
 
@@ -374,7 +381,7 @@ def estimate(
 ) -> None:
     """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
     from ginrummy import terminal
-    from ginrummy.experiments import estimate as study
+    from ginrummy.judging import study
     from ginrummy.terminal.study import show_study
 
     asked = study.study(estimators, players, hand, metric)
@@ -386,7 +393,7 @@ def estimate(
             result = study.estimate(asked, plan, on_progress)
         _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
         if draw:
-            from ginrummy.figures import draw_study
+            from ginrummy.reports.figures import draw_study
 
             draw_study(result, draw)
 

@@ -316,7 +316,7 @@ def play_rounds(
     lockstep = Lockstep((fresh(first), fresh(second)), batch, rules._replace(max_rounds=1), seed)
     batch.tables["deck"] = decks
     batch.tables["starter"] = starters
-    batch.tables["game"] = np.arange(size)
+    batch.tables["game"] = batch.tables["row"] = np.arange(size)
     if scores is not None:
         batch.first["score"] = batch.second["opponent_score"] = scores[:, 0]
         batch.second["score"] = batch.first["opponent_score"] = scores[:, 1]

@@ -28,6 +28,38 @@ class Interval(NamedTuple):
     high: float
 
 
+Unit: TypeAlias = Literal["rate", "gain", "points", "count", "mean", "ratio", "loss", "belief"]
+"""What a number is, and so how it is written: a share in percent, the same with its sign, points of a game, a
+total, a mean of some small number, a quotient, a loss, a loss of beliefs to four places."""
+
+
+class Estimate(NamedTuple):
+    """A number with its standard error."""
+
+    value: float
+    error: float
+
+    def interval(self, confidence: float = 0.95) -> Interval:
+        """Normal interval."""
+        from scipy.special import ndtri
+
+        half = float(ndtri((1 + confidence) / 2)) * self.error
+        return Interval(self.value - half, self.value + half)
+
+    def __sub__(self, other: Estimate) -> Estimate:
+        """Difference of two estimates, taken as independent although arms share their decks."""
+        return Estimate(self.value - other.value, math.hypot(self.error, other.error))
+
+    def __truediv__(self, other: Estimate) -> Estimate:
+        """Quotient of two independent estimates, its error to first order."""
+        value = self.value / other.value
+        return Estimate(value, math.hypot(self.error, value * other.error) / abs(other.value))
+
+    def times(self, factor: float) -> Estimate:
+        """A multiple."""
+        return Estimate(self.value * factor, self.error * abs(factor))
+
+
 class Ratings(NamedTuple):
     """Bradley-Terry ratings of P players on the Elo scale; they sum to zero."""
 

@@ -72,6 +72,7 @@ def record_dtype(*fields: tuple[Any, ...]) -> np.dtype[np.void]:
 TABLE = record_dtype(
     ("key", np.uint64),  # key of the round's uniform numbers
     ("game", np.int64),  # number of the game
+    ("row", np.int64),  # its row in the results
     ("asked", np.int32, (2,)),  # decisions of each side in this round
     ("phase", np.int8),  # IDLE … DEFEND_PHASE
     ("mover", np.int8),  # side that is asked
@@ -92,6 +93,7 @@ DESK = record_dtype(
     ("stop", np.int64),  # end of the games
     ("step", np.int64),  # from one game to the next: 2 when the games of a pair are played apart
     ("first", np.int64),  # game of row 0 of the results
+    ("endless", np.int64),  # 1: each table keeps one row of results, which a new game clears
     ("kept", np.int64),  # finished rounds kept
     ("fault", np.int64),  # what a compiled loop found wrong, as in ``FAULTS``; 0 while all is well
     ("fault_row", np.int64),  # at which table
@@ -164,6 +166,8 @@ def start_game(t, a, b, desk, rules, seed):
         return
     desk.next = game + desk.step
     t.game = game
+    if desk.endless == 0:
+        t.row = game - desk.first
     t.seat = game & 1
     t.starter = first_starter(seed, game >> 1) ^ (game & 1)
     a.round = b.round = 0
@@ -423,7 +427,7 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
     if rounds.shape[0] > 0:
         _keep(t, a, b, rounds[desk.kept], outcome, worth)
         desk.kept += 1
-    game = games[t.game - desk.first]
+    game = games[t.row]
     game.outcomes[outcome] += 1
     game.turns += a.turns
     game.decisions[0] += t.asked[0]
@@ -436,6 +440,8 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
         game.won[winner] += 1
     round_ = a["round"] + 1  # not a.round: without the compiler that is numpy's method
     if max(game.score[0], game.score[1]) >= rules.target or round_ >= rules.max_rounds:
+        if desk.endless != 0:
+            _clear(game)
         start_game(t, a, b, desk, rules, seed)
         return
     a.round = b.round = round_
@@ -446,6 +452,16 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
     shuffle(seed, t.game >> 1, round_, t.deck)
     t.key = choice_key(seed, t.game, round_)
     deal(t, a, b, rules)
+
+
+@lean
+def _clear(game):
+    """Make a row of results as new."""
+    for side in range(2):
+        game.score[side] = game.won[side] = game.decisions[side] = 0
+    for outcome in range(len(OUTCOMES)):
+        game.outcomes[outcome] = 0
+    game.turns = game.capped = 0
 
 
 @lean

@@ -25,7 +25,15 @@ from ginrummy.players.files import guarded, identified
 from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
-from ginrummy.runs import Journal, JournalError, Shards, default_journal_path, discard, run_shards
+from ginrummy.runs import (
+    Journal,
+    JournalError,
+    Shards,
+    check_workers,
+    default_journal_path,
+    discard,
+    run_shards,
+)
 from ginrummy.runs.journal import REMEDY
 from ginrummy.scoring import BIG_GIN, DEAD, GIN, KNOCK, OUTCOMES, TIE, UNDERCUT, totals
 from ginrummy.sheets import Sheets, are_columns, columns_of
@@ -399,6 +407,7 @@ def counted(
     The identity of the journal gets the files behind the players and networks that it names. ``fits`` judges
     results that the journal has. The journal is removed after the block, unless the plan names it.
     """
+    check_workers(plan.workers)
     path = plan.journal or default_journal_path(identity)
     with Journal(path, identified(identity), code_digest(), len(payloads), fresh=plan.fresh) as journal:
         journal.expect(payloads, fits)

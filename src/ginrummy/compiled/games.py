@@ -3,6 +3,7 @@
 ``sim`` asks the same deciders in the same order; a test holds the two equal game by game under every preset.
 """
 
+from collections.abc import Iterator
 from time import process_time
 
 import numpy as np
@@ -63,6 +64,29 @@ def play(
             batch.desk["kept"] = 0
     seconds = _shares(process_time() - start, results["decisions"].sum(axis=0).tolist())
     return Run(results, seconds, np.concatenate(kept))
+
+
+def stream(
+    first: Compiled, second: Compiled, rules: Rules, seed: int, *, start: int = 0
+) -> Iterator[Records]:
+    """Finished rounds without end, some thousands at a time, from game ``start`` on, in constant memory.
+
+    Rounds come in the order of finishing, and each names its game. Training takes as many as it wants.
+    """
+    games = range(start, np.iinfo(np.int64).max)
+    check_games(games, seed)
+    batch = new_tables(TABLES, games)
+    batch.desk["endless"] = 1
+    batch.tables["row"] = np.arange(TABLES)
+    results, rounds, law = np.zeros(TABLES, GAME), np.zeros(ROOM, ROUND), rules_record(rules)
+    _begin(*batch, law, np.int64(seed))
+    loop = loop_of(first.policy, second.policy, _book)
+    fixed = (results, rounds), law, np.int64(seed), first.array, second.array, *scratch_for(TABLES)
+    while True:
+        loop(*batch, *fixed, ROOM)
+        _check(batch.desk, batch.tables, (batch.first, batch.second), ("first", "second"))
+        yield rounds[: batch.desk["kept"][0]].copy()
+        batch.desk["kept"] = 0
 
 
 def _check(desk: Records, tables: Records, views: tuple[Records, Records], names: tuple[str, str]) -> None:

@@ -1,13 +1,14 @@
-"""The experiments of the papers: one registry, one module per paper, imported only when wanted.
+"""The experiments of the papers: one registry, one package per paper, imported only when needed.
 
-Each experiment plays, keeps its counters as evidence, and holds them against what was published. Comparisons
+Each experiment plays, keeps its counters as evidence, and compares them with what was published. Comparisons
 are functions of the evidence alone, so they can be made again without playing.
 """
 
 import importlib
+from typing import Any
 
 from ginrummy.errors import UnknownName
-from ginrummy.experiments.base import Experiment
+from ginrummy.experiments.frame.experiment import Experiment
 
 PAPERS = {
     "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
@@ -17,32 +18,32 @@ PAPERS = {
 """Paper -> what it is about."""
 
 _EXPERIMENTS = {
-    "S0-table1": "ginrummy.experiments.s0",
-    "S0-table2": "ginrummy.experiments.s0",
-    "S0-table3": "ginrummy.experiments.s0",
-    "S0-table4": "ginrummy.experiments.s0",
-    "S0-table5": "ginrummy.experiments.s0",
-    "S0-table6": "ginrummy.experiments.s0",
-    "S0-readings": "ginrummy.experiments.s0_readings",
-    "S0-loop": "ginrummy.experiments.s0_loop",
-    "S1-fig2": "ginrummy.experiments.s1",
-    "S1-fig3": "ginrummy.experiments.s1",
-    "S1-fig4": "ginrummy.experiments.s1",
-    "S1-fig5": "ginrummy.experiments.s1",
-    "S1-fig6": "ginrummy.experiments.s1",
-    "S1-variants": "ginrummy.experiments.s1",
-    "S1-beliefs": "ginrummy.experiments.s1_beliefs",
-    "S1-asp": "ginrummy.experiments.s1_asp",
-    "S1-application": "ginrummy.experiments.s1_application",
-    "S1-safety": "ginrummy.experiments.s1_application",
-    "S1-bounds": "ginrummy.experiments.s1_bounds",
-    "S2-fig2": "ginrummy.experiments.s2",
-    "S2-fig3": "ginrummy.experiments.s2",
-    "S2-fig4": "ginrummy.experiments.s2",
-    "S2-fig5": "ginrummy.experiments.s2",
-    "S2-fig6": "ginrummy.experiments.s2",
-    "S2-program": "ginrummy.experiments.s2",
-    "S2-vs-simple": "ginrummy.experiments.s2",
+    "S0-table1": "ginrummy.experiments.s0.tables",
+    "S0-table2": "ginrummy.experiments.s0.tables",
+    "S0-table3": "ginrummy.experiments.s0.tables",
+    "S0-table4": "ginrummy.experiments.s0.tables",
+    "S0-table5": "ginrummy.experiments.s0.tables",
+    "S0-table6": "ginrummy.experiments.s0.tables",
+    "S0-readings": "ginrummy.experiments.s0.readings",
+    "S0-loop": "ginrummy.experiments.s0.loop",
+    "S1-fig2": "ginrummy.experiments.s1.figures",
+    "S1-fig3": "ginrummy.experiments.s1.figures",
+    "S1-fig4": "ginrummy.experiments.s1.figures",
+    "S1-fig5": "ginrummy.experiments.s1.figures",
+    "S1-fig6": "ginrummy.experiments.s1.figures",
+    "S1-variants": "ginrummy.experiments.s1.figures",
+    "S1-beliefs": "ginrummy.experiments.s1.beliefs",
+    "S1-asp": "ginrummy.experiments.s1.asp",
+    "S1-application": "ginrummy.experiments.s1.application",
+    "S1-safety": "ginrummy.experiments.s1.application",
+    "S1-bounds": "ginrummy.experiments.s1.bounds",
+    "S2-fig2": "ginrummy.experiments.s2.figures",
+    "S2-fig3": "ginrummy.experiments.s2.figures",
+    "S2-fig4": "ginrummy.experiments.s2.figures",
+    "S2-fig5": "ginrummy.experiments.s2.figures",
+    "S2-fig6": "ginrummy.experiments.s2.figures",
+    "S2-program": "ginrummy.experiments.s2.figures",
+    "S2-vs-simple": "ginrummy.experiments.s2.figures",
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 
@@ -52,9 +53,9 @@ def experiment_ids() -> list[str]:
     return list(_EXPERIMENTS)
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> Experiment[Any]:
     """The experiment of this id; an unknown one raises ``UnknownName``."""
     if name not in _EXPERIMENTS:
         raise UnknownName(f"unknown experiment {name!r}: choose one of {', '.join(_EXPERIMENTS)}")
-    found: Experiment = importlib.import_module(_EXPERIMENTS[name]).EXPERIMENTS[name]
+    found: Experiment[Any] = importlib.import_module(_EXPERIMENTS[name]).EXPERIMENTS[name]
     return found

@@ -17,7 +17,7 @@ from ginrummy.runs.journal import (
     discard,
     until_delivered,
 )
-from ginrummy.runs.pool import Executor, in_process, in_processes, run_on, run_shards
+from ginrummy.runs.pool import Executor, check_workers, in_process, in_processes, run_on, run_shards
 from ginrummy.runs.shards import Shards
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Result",
     "RunError",
     "Shards",
+    "check_workers",
     "default_journal_path",
     "discard",
     "in_process",

@@ -52,10 +52,15 @@ def run_shards(
     end the thread that calls it while it runs. An exception in a shard stops the run and is raised as it is;
     Ctrl-C kills the workers; finished shards stay in the journal.
     """
-    if not 1 <= workers <= MAX_WORKERS:
-        raise BadInput(f"expected one worker or more, at most {MAX_WORKERS:,}, got {workers}")
+    check_workers(workers)
     execute = in_process if workers == 1 else partial(in_processes, workers=workers)
     return run_on(execute, work, payloads, journal=journal, on_progress=on_progress)
+
+
+def check_workers(workers: int) -> None:
+    """Refuse a number of workers that has no meaning."""
+    if not 1 <= workers <= MAX_WORKERS:
+        raise BadInput(f"expected one worker or more, at most {MAX_WORKERS:,}, got {workers}")
 
 
 def run_on(

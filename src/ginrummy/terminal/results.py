@@ -1,6 +1,6 @@
 """Results for a person: tables on standard output."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,6 +12,9 @@ from ginrummy.rules import rules_text
 from ginrummy.scoring import OUTCOMES
 from ginrummy.specs import Entry
 from ginrummy.terminal.screen import console
+
+if TYPE_CHECKING:
+    from ginrummy.experiments.frame.evidence import Evidence
 
 Json = dict[str, Any]
 
@@ -114,29 +117,29 @@ def show_experiments(result: Json) -> None:
     console().print(table)
 
 
-def show_experiment(result: Json) -> None:
+def show_experiment(result: "Evidence[Any]") -> None:
     """An experiment: what was published, what was measured, and the verdicts."""
     from ginrummy.experiments import experiment
-    from ginrummy.reports import VERDICT_COLOURS, grid, row_cells
+    from ginrummy.reports.pages import VERDICT_COLOURS, grid, row_cells
 
-    out, shown = console(), experiment(result["experiment"])
-    out.print(f"[bold]{result['experiment']}[/] {result['title']}", highlight=False)
-    if cells := grid(shown, result["points"]):
+    out, shown = console(), experiment(result.experiment)
+    out.print(f"[bold]{result.experiment}[/] {result.title}", highlight=False)
+    if cells := grid(shown, result.points):
         points = Table(*cells.headings, box=None, pad_edge=False, padding=(0, 2, 1, 0))
         for line in cells.rows:
             points.add_row(*map(escape, line))
         out.print(points, highlight=False)
     headings = ("published, and what is compared", "ours, 95 % interval", "verdict")
     table = Table(*headings, box=None, pad_edge=False, padding=(0, 2, 1, 0))
-    for row in result["comparison"]:
+    for row in result.comparison:
         published, ours = row_cells(row, most=2)
-        colour = VERDICT_COLOURS[row["verdict"]]
-        what = f"{row['what']} {published}\n[dim]{escape(row['compared'])}"
-        table.add_row(what, escape("\n".join(ours)), f"[{colour}]{row['verdict']}")
+        colour = VERDICT_COLOURS[row.verdict]
+        what = f"{row.what} {published}\n[dim]{escape(row.compared)}"
+        table.add_row(what, escape("\n".join(ours)), f"[{colour}]{row.verdict}")
     out.print(table)
     out.print(
-        f"{len(result['arms'])} points of {result['games_per_point']:,} {shown.unit}, rules "
-        f"{result['rules']}, seed {result['seeds'][0]}, {result['seconds']:.1f} s",
+        f"{len(result.arms)} points of {result.games_per_point:,} {shown.unit}, rules "
+        f"{result.rules}, seed {result.seeds[0]}, {result.seconds:.1f} s",
         highlight=False,
     )
 

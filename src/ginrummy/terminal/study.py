@@ -8,8 +8,9 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from ginrummy.experiments.by_turn import BOUNDS, METRICS
-from ginrummy.experiments.estimate import shown_turns
+from ginrummy.judging.beliefs import BOUNDS
+from ginrummy.judging.scores import METRICS
+from ginrummy.judging.study import shown_turns
 from ginrummy.terminal.screen import console
 
 Json = dict[str, Any]

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from ginrummy import sim
 from ginrummy.cards import CARDS
-from ginrummy.estimators.metrics import brier, log_loss, top_n
+from ginrummy.judging.metrics import log_loss, mean_squared_difference, places, top_n
 from ginrummy.moments import Moments, in_order, views
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
@@ -75,8 +75,8 @@ def quality(
     return {
         "moments": len(truth),
         "log_loss": float(log_loss(beliefs, truth, known).mean()),
-        "brier": float(brier(beliefs, truth, known).mean()),
-        "top_n": float(top_n(beliefs, truth).mean()),
+        "brier": float(mean_squared_difference(beliefs, truth, known).mean()),
+        "top_n": float(top_n(places(beliefs, truth)).mean()),
         "sum": float(beliefs.sum() / max(1, len(beliefs))),
     }
 

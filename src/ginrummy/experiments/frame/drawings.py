@@ -1,0 +1,81 @@
+"""How the points of an experiment are shown. ``reports.figures`` draws each kind."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ginrummy.experiments.frame.rates import curves
+from ginrummy.experiments.frame.verdicts import Published
+from ginrummy.judging.beliefs import BOUNDS
+from ginrummy.judging.scores import METRICS
+from ginrummy.stats import Estimate, Unit
+
+Lines = Callable[[list[Any]], Mapping[str, Mapping[float, Estimate]]]
+"""Points of the evidence -> series -> x -> number."""
+
+
+class Curves(NamedTuple):
+    """Lines against a parameter: win rates, unless ``lines`` says otherwise (a metric by turn, say)."""
+
+    label: str
+    """Of the horizontal axis."""
+    baseline: Mapping[str, float] = {}
+    """Series -> the opponent's own value of the parameter, where it is one number."""
+    published: tuple[tuple[str, float, float], ...] = ()
+    """Published numbers: series (empty when the paper does not say which), x, number."""
+    lines: Lines = curves
+    quantity: str = "win rate"
+    """Of the vertical axis."""
+    unit: Unit = "rate"
+    level: float | None = 0.5
+    """Where a line divides what is above from what is below."""
+    bounds: tuple[str, ...] = ()
+    """Series that are bounds, not results: dashed, and not drawn where they would flatten the others."""
+    sizes: Callable[[list[Any]], Mapping[float, int]] | None = None
+    """x -> the number of samples behind it, written along the bottom."""
+
+
+class CrossTable(NamedTuple):
+    """Win rates of every player against every other, as a heat map."""
+
+    players: tuple[str, ...]
+    """In order, by their names in the arms."""
+    published: Mapping[tuple[str, str], tuple[float, float]]
+    """(row, column) -> the published interval of the row player's win rate."""
+
+
+class Cell(NamedTuple):
+    """One number of a sheet."""
+
+    row: str
+    column: str
+    ours: Estimate
+    unit: Unit
+    published: Published | None = None
+    drawn: bool = True
+    """Whether the figure shows it, or the table alone."""
+
+
+class Sheet(NamedTuple):
+    """A table of numbers with their published twins; drawn as one panel for each column."""
+
+    cells: Callable[[list[Any]], list[Cell]]
+    """Points of the evidence -> the numbers, by rows."""
+    levels: Mapping[str, float] = {}
+    """Column -> where a line divides its panel: one half for win rates."""
+
+
+Drawing = Curves | CrossTable | Sheet
+
+
+def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Any]], Mapping[float, int]]) -> Curves:
+    """A drawing of a metric of beliefs by turn, with both bounds."""
+    shown = METRICS[metric]
+    return Curves(
+        "turn, with the number of moments",
+        lines=lines,
+        quantity=shown.label,
+        unit=shown.unit,
+        level=None,
+        bounds=BOUNDS,
+        sizes=sizes,
+    )

@@ -1,0 +1,1 @@
+"""Paper S1: opponent hand estimation (Francis, Just and Neller, 2021)."""

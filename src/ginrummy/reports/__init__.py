@@ -1,0 +1,1 @@
+"""Evidence in, figures and pages out: the only room that draws."""

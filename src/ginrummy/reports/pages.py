@@ -1,0 +1,275 @@
+"""Pages of the papers, from evidence. Nothing here is measured; a page says only what the evidence says."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ginrummy.experiments import PAPERS, experiment, experiment_ids
+from ginrummy.experiments.frame import store
+from ginrummy.experiments.frame.drawings import Cell, CrossTable, Sheet
+from ginrummy.experiments.frame.evidence import Evidence, MatchPoint
+from ginrummy.experiments.frame.experiment import Experiment
+from ginrummy.experiments.frame.rates import win_rates
+from ginrummy.experiments.frame.verdicts import Claim, Number, Row, Value, Verdict
+from ginrummy.reports.figures import draw_beside, percents
+
+VERDICT_COLOURS: dict[Verdict, str] = {
+    "agrees": "green",
+    "holds": "green",
+    "differs": "red",
+    "does not hold": "red",
+    "inconclusive": "yellow",
+}
+"""Verdict -> its colour in the terminal; also the list of all verdicts."""
+
+_UNITS = {
+    "rate": "{:.2%}",
+    "gain": "{:+.2%}",
+    "points": "{:+.1f}",
+    "count": "{:,.0f}",
+    "mean": "{:.3f}",
+    "ratio": "{:.3f}",
+    "loss": "{:.3f}",
+    "belief": "{:.4f}",
+}
+"""Unit -> how its numbers are written."""
+
+
+class Cells(NamedTuple):
+    """A row of a comparison in words."""
+
+    published: str
+    ours: list[str]
+    """With intervals: the value, or the statements of a claim."""
+
+
+class Grid(NamedTuple):
+    """A table of texts."""
+
+    headings: list[str]
+    rows: list[list[str]]
+
+
+def row_cells(row: Row, most: int = 1000) -> Cells:
+    """A row for a table; of a claim with many statements, the ``most`` that decide it."""
+    if isinstance(row, Value):
+        low, value, high = (_number(number, row.unit) for number in (row.low, row.ours, row.high))
+        confidence = f" ({100 * row.confidence:.0f} %)" if row.confidence is not None else ""
+        return Cells(_published(row), [f"{value} [{low}, {high}]{confidence}"])
+    deciding = sorted(row.numbers, key=_slack)[:most]
+    ours = []
+    for number in row.numbers:
+        if number in deciding:
+            low, value, high = (_number(x, number.unit) for x in (number.low, number.value, number.high))
+            ours.append(f"{number.text}: {value} [{low}, {high}]")
+    left_out = len(row.numbers) - len(ours)
+    return Cells("", ours + [f"and {left_out} more"] * (left_out > 0))
+
+
+def grid(shown: Experiment[Any], points: Sequence[Any]) -> Grid | None:
+    """The points as a table in the paper's own layout, where the experiment has one."""
+    if isinstance(shown.drawing, Sheet):
+        return _sheet_grid(shown.drawing.cells(list(points)))
+    if isinstance(shown.drawing, CrossTable):
+        return _cross_grid(shown.drawing, points)
+    return None
+
+
+def _sheet_grid(cells: list[Cell]) -> Grid:
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    rows: dict[str, dict[str, str]] = {}
+    for cell in cells:
+        low, high = (_number(end, cell.unit) for end in cell.ours.interval())
+        text = f"{_number(cell.ours.value, cell.unit)} [{low}, {high}]"
+        if cell.published:
+            twin = cell.published
+            said = percents(twin.interval) + "%" if twin.interval else _number(twin.value, cell.unit)
+            text += f" (published {said})"
+        rows.setdefault(cell.row, {})[cell.column] = text
+    return Grid(["", *columns], [[row, *(found.get(c, "") for c in columns)] for row, found in rows.items()])
+
+
+def _cross_grid(table: CrossTable, points: Sequence[MatchPoint]) -> Grid:
+    rates = win_rates(points)
+    rows = []
+    for player in table.players:
+        row = [player]
+        for other in table.players:
+            text = ""
+            if player != other:
+                text = f"{100 * rates[player, other].value:.1f} ({percents(table.published[player, other])})"
+            row.append(text)
+        rows.append(row)
+    return Grid(["against", *table.players], rows)
+
+
+def write_pages(results: Path, directory: Path) -> list[Path]:
+    """Write a page and its figures for every paper; the pages written."""
+    directory.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for paper in PAPERS:
+        for name, found in _evidence(results, paper).items():
+            draw_beside(directory, experiment(name), found)
+        pages.append(directory / f"{paper.lower()}.md")
+        pages[-1].write_text(page(results, paper), encoding="utf-8")
+    return pages
+
+
+def page(results: Path, paper: str) -> str:
+    """The page of a paper: published values and claims beside ours, from the evidence alone."""
+    evidence = _evidence(results, paper)
+    missing = [name for name in _ids(paper) if name not in evidence]
+    parts = [_head(paper), *_further_units(evidence)]
+    if evidence:
+        parts.append(_summary(evidence))
+    if missing:
+        parts.append("Not measured yet: " + ", ".join(f"`{name}`" for name in missing) + ".")
+    parts += [_section(experiment(name), found) for name, found in evidence.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(paper: str) -> str:
+    return f"""# Paper {paper}: {PAPERS[paper]}
+
+!!! note
+    This page is generated from the evidence in `results/` by
+    `ginrummy reproduce --from-evidence --page docs/reproduction`. Do not edit it.
+
+Verdicts are computed. A value *differs* when its distance from ours is significant at 5 % after Holm's
+correction over the values of the experiment. It *agrees* when it is within the joint sampling error of both
+(rounding included) and our interval is no wider than two points to either side. Otherwise it is
+*inconclusive*.
+
+A claim is split into statements about our numbers. It *holds* when all their intervals, at 95 % together, lie
+where the claim puts them, and *does not hold* when one lies wholly elsewhere. Otherwise it is *inconclusive*.
+Intervals are clustered by mirrored pairs of games. Differences between arms are taken as independent;
+differences between estimators on the same moments are paired."""
+
+
+def _further_units(evidence: dict[str, Evidence[Any]]) -> list[str]:
+    """Rules for values that are not rates or margins, where a page has such values."""
+    rows = [row for found in evidence.values() for row in found.comparison if isinstance(row, Value)]
+    words = []
+    if any(row.unit not in ("rate", "points") for row in rows):
+        words.append(
+            "For totals, means and quotients our interval must be within a twentieth of the published number."
+        )
+    if any(row.published_low is not None for row in rows):
+        words.append(
+            "A published interval stands for its centre, with the sampling error of its games and the "
+            "rounding of its ends. Our interval is then of that kind too, Wilson's at 90 %, marked (90 %)."
+        )
+    return ["\n".join(words)] if words else []
+
+
+def _summary(evidence: dict[str, Evidence[Any]]) -> str:
+    lines = [
+        "| experiment | " + " | ".join(VERDICT_COLOURS) + " |",
+        "|---|" + "---:|" * len(VERDICT_COLOURS),
+    ]
+    for name, found in evidence.items():
+        verdicts = [row.verdict for row in found.comparison]
+        counts = [str(verdicts.count(verdict) or "") for verdict in VERDICT_COLOURS]
+        lines.append(f"| `{name}` {found.title} | " + " | ".join(counts) + " |")
+    return "\n".join(lines)
+
+
+def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
+    made = evidence.provenance
+    commit = made["commit"] or "unknown"
+    seeds = " and ".join(map(str, evidence.seeds))
+    seed = evidence.seeds[0] - shown.seed_offset
+    parts = [
+        f"## {evidence.title}",
+        f"`{shown.id}`. {evidence.measures}",
+        f"{len(evidence.arms)} points of {evidence.games_per_point:,} {shown.unit} each, "
+        f"{evidence.scale} scale, rules `{evidence.rules}`, seeds {seeds}; "
+        f"{evidence.seconds / 60:.0f} minutes on {made['machine']}; repeated by "
+        f"`ginrummy reproduce {shown.id} --scale {evidence.scale} --seed {seed}`, "
+        f"commit `{commit[:10]}{'+' * commit.endswith('+')}`, code `{made['code']}`, {made['made'][:10]}.",
+    ]
+    if shown.drawing:
+        parts.append(f"![{evidence.title}]({shown.id}.svg)")
+    else:
+        parts.append(_points(evidence))
+    if table := grid(shown, evidence.points):
+        parts.append(_markdown(table))
+    values = [row for row in evidence.comparison if isinstance(row, Value)]
+    if values:
+        parts.append(_values(values))
+    if claims := [row for row in evidence.comparison if isinstance(row, Claim)]:
+        parts.append(_claims(claims))
+    return "\n\n".join(parts)
+
+
+def _markdown(table: Grid) -> str:
+    lines = ["| " + " | ".join(table.headings) + " |", "|---" + "|---:" * (len(table.headings) - 1) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in table.rows])
+
+
+def _points(evidence: Evidence[Any]) -> str:
+    lines = [
+        "| player | opponent | seed | games | win rate | 95 % interval | mean margin |",
+        "|---|---|---:|---:|---:|---:|---:|",
+    ]
+    for point in evidence.points:
+        low, high = point.pair_ci95_a
+        lines.append(
+            f"| `{point.player}` | `{point.opponent}` | {point.seed} | {point.games:,} | "
+            f"{point.win_rate_a:.2%} | {low:.2%} to {high:.2%} | {point.mean_margin_a:+.1f} |"
+        )
+    return "\n".join(lines)
+
+
+def _values(rows: list[Value]) -> str:
+    lines = [
+        "| value | published | its games | ours, 95 % interval | p (Holm) | compared | verdict |",
+        "|---|---:|---:|---:|---:|---|---|",
+    ]
+    for row in rows:
+        cells = row_cells(row)
+        games = f"{row.published_games:,}" if row.published_games else "unknown"
+        games += f" {row.published_of}" if row.published_of else ""
+        lines.append(
+            f"| {row.what} | {cells.published} | {games} | {cells.ours[0]} | "
+            f"{row.p_holm:.2g} | {row.compared} | **{row.verdict}** |"
+        )
+    return "\n".join(lines)
+
+
+def _claims(rows: list[Claim]) -> str:
+    lines = ["| claim | tested as | numbers | verdict |", "|---|---|---|---|"]
+    for row in rows:
+        numbers = "; ".join(row_cells(row).ours)
+        note = f" {row.note}" if row.note else ""
+        lines.append(f"| {row.what} | {row.compared} | {numbers}.{note} | **{row.verdict}** |")
+    return "\n".join(lines)
+
+
+def _number(number: float, unit: str) -> str:
+    return _UNITS[unit].format(number)
+
+
+def _published(row: Value) -> str:
+    """A published number, or its interval in whole percents."""
+    if row.published_low is not None and row.published_high is not None:
+        return percents((row.published_low, row.published_high)) + "%"
+    return _number(row.published, row.unit)
+
+
+def _slack(number: Number) -> tuple[int, float]:
+    """False statements first, then undecided ones, then true ones by how nearly they fail."""
+    rank = {False: 0, None: 1, True: 2}[number.true]
+    low, high = number.region
+    rooms = [number.low - low] if low is not None else []
+    rooms += [high - number.high] if high is not None else []
+    return rank, min(rooms)
+
+
+def _ids(paper: str) -> list[str]:
+    return [name for name in experiment_ids() if experiment(name).paper == paper]
+
+
+def _evidence(results: Path, paper: str) -> dict[str, Evidence[Any]]:
+    read = {name: store.read(results, name) for name in _ids(paper)}
+    return {name: found for name, found in read.items() if found is not None}
