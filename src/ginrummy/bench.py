@@ -34,6 +34,16 @@ Json = dict[str, Any]
 LARGE_BATCH = 4096
 DEALS, WORLDS = 50, 1000
 """Rollouts: positions, and worlds that are played from each."""
+CLOCKS = """ Times are processor times; those of whole
+commands and of two workers are by the wall clock."""
+ROLLOUTS = """A rollout plays a round from the first discard of the side that starts to its end, through
+`ginrummy.compiled.worlds.play_from`, in a world drawn uniformly from what that side's view allows: the
+opponent's hand and the order of the stock. What bounds `hand-strength` is its discard: it looks ahead over
+some six candidates, and for each of them at some six unseen cards that would meld; a rollout has 16.5 such
+discards. `simple` looks at the deadwood that each discard leaves, and ends a rollout after 12.9 discards.
+
+"""
+"""What the page says of clocks and of rollouts; older results, by the wall clock, have no rollouts."""
 
 
 def bench(quick: bool = False, on_step: Callable[[str], None] = lambda step: None) -> Json:
@@ -81,7 +91,7 @@ def bench(quick: bool = False, on_step: Callable[[str], None] = lambda step: Non
 def page(result: Json) -> str:
     """The documentation's page on performance, from one result."""
     rates, us, start = result["rounds_per_second"], result["decision_us"], result["start_seconds"]
-    made = result["provenance"]
+    made, rollouts = result["provenance"], result.get("rollouts_per_second", {})  # not in older results
     rows = [
         ("one deadwood call, random ten-card hands", f"{result['deadwood_ns']:.1f} ns"),
         ("`simple` against `simple`, compiled loop", f"{rates['simple-simple']:,.0f} rounds/s"),
@@ -92,7 +102,7 @@ def page(result: Json) -> str:
         *((f"`{pair[: len(pair) // 2]}` against itself", f"{rate:,.0f} games/s")
           for pair, rate in result["games_per_second"].items()),
         *((f"rollouts from the first discard, `{name}` on both sides", f"{rate:,.0f} rollouts/s")
-          for name, rate in result["rollouts_per_second"].items()),
+          for name, rate in rollouts.items()),
         *((f"a decision of `{name}`, one game at a time",
            f"{time['mean']:.1f} µs, at most {time['greatest']:,.0f} µs") for name, time in us.items()),
         *((f"beliefs of `{name}`", f"{rate:,.0f} a second")
@@ -102,6 +112,7 @@ def page(result: Json) -> str:
         ("`ginrummy --help`", f"{start['help']:.2f} s"),
         ("`ginrummy match` of two games, kernels compiled", f"{start['match']:.2f} s"),
     ]  # fmt: skip
+    clocks, explained = (CLOCKS, ROLLOUTS) if rollouts else ("", "")
     table = "\n".join(f"| {what} | {value} |" for what, value in rows)
     return f"""# Performance
 
@@ -109,19 +120,13 @@ This page is made by `ginrummy bench --out results/bench.json --page docs/perfor
 
 One process on one core unless it says otherwise; {made["machine"]}, Python {made["python"]}, measured
 {made["made"][:10]} at commit `{(made["commit"] or "unknown")[:12]}`. A figure is the best of a few repeats:
-other work on a machine only ever makes a repeat slower. Times are processor times; those of whole commands
-and of two workers are by the wall clock.
+other work on a machine only ever makes a repeat slower.{clocks}
 
 | what | measured |
 |---|---|
 {table}
 
-A rollout plays a round from the first discard of the side that starts to its end, through
-`ginrummy.compiled.worlds.play_from`, in a world drawn uniformly from what that side's view allows: the
-opponent's hand and the order of the stock. What bounds `hand-strength` is its discard: it looks ahead over
-some six candidates, and for each of them at some six unseen cards that would meld; a rollout has 16.5 such
-discards. `simple` looks at the deadwood that each discard leaves, and ends a rollout after 12.9 discards.
-
+{explained}\
 Rounds are whole rounds with scoring, records off. For comparison, on one core of another machine and with the
 same pairing, the fastest engine known elsewhere (Rust) played 24,200 rounds/s and the challenge's own program
 (Java) 3,015.
