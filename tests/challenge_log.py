@@ -1,6 +1,6 @@
 """Read the challenge program's verbose logs into plain records.
 
-Imports nothing of the package: it is the outside witness that the engine is held against. Card ids are
+It imports nothing from the package: tests compare the engine with this independent source. Card ids are
 ``13 * suit + rank``, ace 0, suits C H S D. Every line of a log must fit the grammar below, or
 :class:`LogError` names it.
 

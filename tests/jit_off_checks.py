@@ -1,6 +1,6 @@
 """Small slices of the kernels' results as JSON, for ``test_jit_off``: compiled and as plain Python.
 
-Run as a program with ``NUMBA_DISABLE_JIT=1`` in the environment it prints what the Python source gives.
+Run as a program with ``NUMBA_DISABLE_JIT=1`` in the environment, it prints what plain Python gives.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python tests/kill_runs.py [--kills 50] [--seed 1]
 
-Each blow hits the driver or a worker of ``ginrummy match`` with two workers at a random moment: SIGKILL, or
-SIGSTOP, a pause, and SIGCONT, SIGKILL, or SIGKILL for the driver. Then the same command goes on. At the end the
-journal holds the same counters, byte for byte (without the times).
-pytest does not collect this file; ``test_kills.py`` strikes a few blows of it.
+Each attack hits the driver or a worker of ``ginrummy match`` with two workers at a random moment. It sends
+SIGKILL; or SIGSTOP and, after a pause, SIGCONT, SIGKILL, or SIGKILL to the driver. Then the same command goes
+on. At the end the journal holds the same counters as an undisturbed one, byte for byte (without the times).
+pytest does not collect this file; ``test_kills.py`` runs a few of its attacks.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A player without chance, for tests: its answers follow from what it sees of the cards alone."""
+"""A player without randomness, for tests: its answers depend only on the cards that it sees."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What resembles an answer is not one: the simulator and a person's game refuse the same things."""
+"""Values that only resemble answers: the simulator and a person's game refuse the same ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""An import points to the same or an earlier layer; some libraries have one door."""
+"""Imports point to the same or an earlier layer; some libraries are imported in certain rooms only."""
 
 import ast
 from pathlib import Path

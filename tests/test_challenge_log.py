@@ -1,4 +1,4 @@
-"""What the challenge program's logs say, fact by fact; the engine is later held to the same records."""
+"""What the challenge program's logs say, fact by fact; other tests compare the engine with the same records."""
 
 from __future__ import annotations
 

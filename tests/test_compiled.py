@@ -1,4 +1,4 @@
-"""Compiled play: the same rounds as lockstep, and rounds played on from any moment as they went on in truth."""
+"""Compiled play: the same rounds as lockstep, and rounds continued from any moment end as they really did."""
 
 from dataclasses import replace
 

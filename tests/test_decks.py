@@ -1,6 +1,6 @@
 """The chance source: what it depends on, that it is fair, and that it never changes.
 
-The chi-square tests have fixed seeds: they pass or fail for good. Their threshold is far out (one in ten
+The chi-square tests have fixed seeds, so they always give the same result. Their threshold is far out (one in ten
 thousand), so that only a broken source fails them.
 """
 

@@ -1,4 +1,4 @@
-"""Estimators: what every registered one must be, Bayes' rule against a slow twin, networks' inputs."""
+"""Estimators: what every registered one must satisfy, Bayes' rule against a slow twin, networks' inputs."""
 
 from functools import cache
 

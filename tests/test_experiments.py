@@ -1,4 +1,4 @@
-"""The frame of experiments: verdicts can go every way, claims can fail, pages say what the evidence says."""
+"""The frame of experiments: every verdict can occur, claims can fail, pages say what the evidence says."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Paper S0's tables: what is counted is what is meant, verdicts can go every way, pages say what was measured."""
+"""Paper S0's tables: counters count the right things, every verdict can occur, pages say what was measured."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""The experiment on paper S0's next steps: its arms, and verdicts that can go every way."""
+"""The experiment on paper S0's next steps: its arms, and that every verdict can occur."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from ginrummy.experiments.frame.experiment import Settings
 from ginrummy.experiments.s0 import loop as s0_loop
 from ginrummy.players.registry import make_player
 from ginrummy.reports import figures, pages
-from ginrummy.training import loop
+from ginrummy.training.nets import loop
 from points import played
 
 

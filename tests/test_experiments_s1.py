@@ -20,7 +20,7 @@ from ginrummy.judging.by_turn import _sums
 from ginrummy.judging.scores import METRICS
 from ginrummy.players.registry import make_player
 from ginrummy.reports import pages
-from ginrummy.training.belief_nets import HELD_OUT, PAIRS
+from ginrummy.training.nets.hands import HELD_OUT, PAIRS
 from test_experiments import run
 
 Json = dict[str, Any]

@@ -16,7 +16,7 @@ def without_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation that has neither torch nor Optuna."""
     for name in ("torch", "optuna", "cmaes"):
         monkeypatch.setitem(sys.modules, name, None)
-    module = recipes._RECIPES["lstm"].partition(":")[0]
+    module = recipes.module_of("lstm")
     monkeypatch.delitem(sys.modules, module, raising=False)
 
 

@@ -1,4 +1,4 @@
-"""The files behind a spec: their contents belong to what a run is."""
+"""The files behind a spec: their contents are part of a run's identity."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Players from outside: honest ones play as ever, cheats gain nothing, broken ones are named and shown."""
+"""Players from outside: honest ones play as before, cheats gain nothing, broken ones are named and shown."""
 
 import json
 import sys
@@ -244,7 +244,7 @@ ABSENT = {
     "no function": ("py:{}/mine.py@NUMBER", "no function 'NUMBER'"),
     "a function of something": ("py:{}/mine.py@after", "after must take no arguments"),
     "no player": ("py:{}/mine.py@nothing", "gave a NoneType, not a Player"),
-    "no name": ("py:{}/mine.py@nameless", "name is no text"),
+    "no name": ("py:{}/mine.py@nameless", "name is not text"),
     "no such module": ("py:no_such_module_at_all@make", "no module 'no_such_module_at_all'"),
     "no such module in a package": ("py:ginrummy.players.nobody@make", "no module 'ginrummy.players.nobody'"),
     "three thousand dots": ("py:" + ".".join(["json"] * 3000) + "@make", "no module 'json.json'"),

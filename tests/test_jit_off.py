@@ -1,4 +1,4 @@
-"""Kernels as plain Python give what the compiled ones give: no result hangs on the compiler."""
+"""Kernels as plain Python give what the compiled ones give: no result depends on the compiler."""
 
 from __future__ import annotations
 

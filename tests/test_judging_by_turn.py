@@ -325,7 +325,7 @@ def test_the_command_prints_tables_draws_and_answers_in_json(tmp_path: Path) -> 
         "the hand of simple",
         "omniscient",
         "null",
-        "less the best, paired",
+        "minus the best, paired",
         "calibration error",
         "turn",
     ):
@@ -341,7 +341,7 @@ def test_the_command_prints_tables_draws_and_answers_in_json(tmp_path: Path) -> 
 def test_an_empty_table_meets_one_line(tmp_path: Path) -> None:
     (tmp_path / "empty.npz").touch()
     done = run("estimate", f"bayes:table={tmp_path}/empty.npz", state=tmp_path)
-    assert done.returncode == 2 and "empty.npz is no table of counts" in done.stderr
+    assert done.returncode == 2 and "empty.npz is not a table of counts" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Metrics of beliefs: cases reckoned by hand, slow twins, ties, and what bad input meets."""
+"""Metrics of beliefs: cases computed by hand, slow twins, ties, and bad input."""
 
 from __future__ import annotations
 

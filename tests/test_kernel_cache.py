@@ -1,4 +1,4 @@
-"""Compiled code on disk: the right directory, files that cannot do harm, and first starts side by side."""
+"""Compiled code on disk: the right directory, files that cannot do harm, and several first starts at once."""
 
 import os
 import subprocess

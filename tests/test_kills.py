@@ -1,4 +1,4 @@
-"""A few blows of ``kill_runs.py``: whatever is killed or stopped, the counters are those of a quiet run."""
+"""A few attacks of ``kill_runs.py``: whatever is killed or stopped, the counters stay the same."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Regret minimisation against known equilibria, with OpenSpiel as the judge, and its parts one by one."""
+"""Regret minimisation against known equilibria, checked with OpenSpiel, and its parts one by one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from ginrummy.errors import UnknownName
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import discard_least
 from ginrummy.players.hand_strength import hand_strength
+from ginrummy.players.registry import make_player
 from ginrummy.reports import knock_page
 from ginrummy.rules import PRESETS
 from ginrummy.sim import play_rounds
-from ginrummy.training import knock_table, knocking, mccfr, poker, recipes
-from ginrummy.training.knocking import KNOCK, KnockTraining
+from ginrummy.training import recipes
+from ginrummy.training.regret import knock_table, knocking, mccfr
+from ginrummy.training.regret.knocking import KNOCK, KnockTraining
+from toys import poker
 
 EVIDENCE = Path(__file__).parent.parent / "results/S2-knock.json"
 
@@ -233,7 +236,7 @@ def test_a_wrong_name_lists_what_can_be_trained() -> None:
     with pytest.raises(UnknownName, match="choose one of knock-table"):
         recipes.recipe("nothing")
     with pytest.raises(UnknownName, match="choose one of smoke, full"):
-        knock_table.run("huge", 1)
+        recipes.rebuild("knock-table", "huge", 1)
 
 
 def test_the_evidence_is_what_training_gives() -> None:
@@ -257,6 +260,12 @@ def test_the_rule_found_decides_as_the_evidence_does() -> None:
             low = list(knock_table.FOUND[group["rules"]])
             knock, share = np.array(group["mean_knock"], np.float64), np.array(group["share"])
             assert knock_table._follows(knock, share, low) > 0.9
+
+
+def test_players_can_be_made_by_the_names_in_the_evidence() -> None:
+    matches = json.loads(EVIDENCE.read_text(encoding="utf-8"))["matches"]
+    for spec in {match["player_a"] for match in matches}:
+        assert make_player(spec).name.startswith("hand-strength")
 
 
 def test_the_page_is_written_from_the_evidence() -> None:

@@ -1,6 +1,6 @@
 """Every round of the challenge program's logs, played again by the checked engine and through the notation.
 
-The logs are the outside witness: the program's legality, layoffs, points, next starter and winner are ours.
+The logs are an independent source: our legal moves, layoffs, points, next starter and winner must equal theirs.
 """
 
 from __future__ import annotations

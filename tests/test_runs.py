@@ -1,4 +1,4 @@
-"""Runs: whatever interrupts them, the merged result is that of an undisturbed run."""
+"""Runs: whatever interrupts them, the merged result equals that of an undisturbed run."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def test_a_failing_progress_call_ends_the_workers() -> None:
 
 
 def test_the_journal_must_fit_the_run(tmp_path: Path) -> None:
-    with open_journal(tmp_path / "j") as journal, pytest.raises(ValueError, match="7 shards, the run of 3"):
+    with open_journal(tmp_path / "j") as journal, pytest.raises(ValueError, match="7 shards, the run has 3"):
         run_shards(square, PAYLOADS[:3], journal=journal)
 
 

@@ -1,4 +1,4 @@
-"""S1's estimators and our own: the squash, the recurrent walk, the schedule, exact hands, rebuilding in small."""
+"""S1's estimators and our own: the squash, the recurrent walk, the schedule, exact hands, small-scale rebuilding."""
 
 import json
 from functools import cache
@@ -19,16 +19,10 @@ from ginrummy.estimators.registry import make_estimator
 from ginrummy.moments import in_order, views
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
-from ginrummy.training import (
-    belief_nets,
-    fit,
-    networks_s1,
-    patient,
-    recipes,
-    shankar_nets,
-    simple_nn_nets,
-    watched,
-)
+from ginrummy.training import recipes
+from ginrummy.training.nets import belief, fit, hands, quality, shankar, watched
+from ginrummy.training.nets import simple_nn as simple_nn_net
+from ginrummy.training.nets.layers import start_as_keras
 from ginrummy.view import sight
 
 
@@ -163,51 +157,51 @@ def test_history_has_what_raw_says_at_every_moment() -> None:
 
 def test_generations_collect_with_the_network_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    real = simple_nn_nets.walk
+    real = simple_nn_net.walk
 
     def watched_walk(told, evaluate, **wanted):
         asked.append((evaluate is not None, wanted))
         return real(told, evaluate, **wanted)
 
-    monkeypatch.setattr(simple_nn_nets, "walk", watched_walk)
-    monkeypatch.setitem(simple_nn_nets.GAMES, "smoke", 20)
-    monkeypatch.setitem(simple_nn_nets.GENERATIONS, "smoke", 3)
-    monkeypatch.setitem(simple_nn_nets.EPOCHS, "smoke", 1)
-    result = simple_nn_nets.PAPER.run("smoke", 1, 1, None)
+    monkeypatch.setattr(simple_nn_net, "walk", watched_walk)
+    monkeypatch.setitem(simple_nn_net.GAMES, "smoke", 20)
+    monkeypatch.setitem(simple_nn_net.GENERATIONS, "smoke", 3)
+    monkeypatch.setitem(simple_nn_net.EPOCHS, "smoke", 1)
+    result = simple_nn_net.PAPER.run("smoke", 1, None)
     collected = [with_network for with_network, wanted in asked if "inputs" in wanted]
     assert collected == [False, True, True, True]  # the last one to measure
-    generations = result["training"]["generations"]
+    generations = result.training["generations"]
     assert len(generations) == 3
-    kept = result["training"]["validation"]["simple"]
-    assert kept["moments"] == result["made_from"]["validation_rows"]
+    kept = result.training["validation"]["simple"]
+    assert kept["moments"] == result.made_from["validation_rows"]
 
 
 def test_each_event_is_learned_with_the_belief_of_one_generation() -> None:
     generations = [np.full((900, CARDS), k, np.float16) for k in range(3)]
-    found = simple_nn_nets.drawn(generations, 1)
+    found = simple_nn_net.drawn(generations, 1)
     assert (found == found[:, :1]).all()
     assert (np.bincount(found[:, 0].astype(int)) > 200).all()
-    assert (found == simple_nn_nets.drawn(generations, 1)).all()
-    assert (found != simple_nn_nets.drawn(generations, 2)).any()
+    assert (found == simple_nn_net.drawn(generations, 1)).all()
+    assert (found != simple_nn_net.drawn(generations, 2)).any()
 
 
 def test_profiles_of_the_networks() -> None:
-    kinds = [type(layer).__name__ for layer in networks_s1.SimpleNN().body]
+    kinds = [type(layer).__name__ for layer in simple_nn_net.SimpleNN().body]
     assert kinds == ["Linear", "Sigmoid"] * 3 + ["Linear"]
-    code = networks_s1.SimpleNN(torch.nn.ReLU).body
+    code = simple_nn_net.SimpleNN(torch.nn.ReLU).body
     assert [type(layer).__name__ for layer in code][:4] == ["Linear", "ReLU", "Linear", "Sigmoid"]
     assert [code[k].out_features for k in (0, 2, 4, 6)] == [100, 85, 60, 52]
     x = torch.zeros(2, 1, 17, 13)
     shapes = []
-    paper = networks_s1.ShankarNet()
+    paper = shankar.ShankarNet()
     for layer in paper.body:
         x = layer(x)
         if isinstance(layer, torch.nn.MaxPool2d):
             shapes.append(tuple(x.shape[1:]))
     assert shapes == [(16, 8, 6), (32, 4, 3), (64, 2, 1)]
-    whole = networks_s1.ShankarNet("softmax")(torch.rand(3, 1, 17, 13))
+    whole = shankar.ShankarNet("softmax")(torch.rand(3, 1, 17, 13))
     assert whole.sum(dim=1).tolist() == pytest.approx([10, 10, 10], abs=1e-4)
-    assert networks_s1.ShankarNet("code")(torch.rand(3, 1, 17, 13)).shape == (3, 52)
+    assert shankar.ShankarNet("code")(torch.rand(3, 1, 17, 13)).shape == (3, 52)
 
 
 # The ensemble.
@@ -345,8 +339,8 @@ def test_beliefs_add_up_and_hands_agree_with_them() -> None:
 
 
 def test_suits_are_treated_alike() -> None:
-    model = networks_s1.SuitNet(16, 2)
-    networks_s1.start_layers(model, 1)
+    model = belief.SuitNet(16, 2)
+    start_as_keras(model, 1)
     x = torch.rand(5, belief_net.INPUTS)
     order = [2, 0, 3, 1]
     planes = x[:, : -belief_net.SCALARS].reshape(5, 4, -1)[:, order].reshape(5, -1)
@@ -394,7 +388,7 @@ def test_the_gradient_of_the_hand_loss() -> None:
     truth[0] |= 0b11110000 << 20  # four more that are known
     targets = torch.from_numpy(np.stack([truth, free], axis=1))
     logits = torch.from_numpy(rng.normal(0, 1, (2, CARDS)).astype(np.float32)).requires_grad_()
-    loss = networks_s1.hand_loss(logits, targets)
+    loss = hands.hand_loss(logits, targets)
     loss.backward()
     for row, card in [(0, 9), (0, 13), (1, 8), (1, 40), (0, 0)]:
         step = 0.05
@@ -402,15 +396,15 @@ def test_the_gradient_of_the_hand_loss() -> None:
         for sign in (1, -1):
             moved = logits.detach().clone()
             moved[row, card] += sign * step
-            sides.append(float(networks_s1.hand_loss(moved, targets)))
+            sides.append(float(hands.hand_loss(moved, targets)))
         assert float(logits.grad[row, card]) == pytest.approx((sides[0] - sides[1]) / (2 * step), abs=2e-3)
 
 
 def test_no_training_sees_the_players_held_out() -> None:
-    trained = {name for pair in belief_nets.PAIRS for name in pair}
-    assert not trained & set(belief_nets.HELD_OUT)
+    trained = {name for pair in hands.PAIRS for name in pair}
+    assert not trained & set(hands.HELD_OUT)
     said = artefacts.record("belief-net.onnx")
-    assert not {name for pair in said["made_from"]["players"] for name in pair} & set(belief_nets.HELD_OUT)
+    assert not {name for pair in said["made_from"]["players"] for name in pair} & set(hands.HELD_OUT)
 
 
 # Training.
@@ -420,14 +414,14 @@ def test_training_stops_when_nothing_gets_better_and_keeps_the_best() -> None:
     rng = np.random.default_rng(1)
     x = rng.random((200, simple_nn.INPUTS)).astype(np.float32)
     noise = [fit.Rows(x, rng.integers(0, 2, (200, CARDS))) for _ in range(2)]
-    model = networks_s1.SimpleNN(torch.nn.ReLU)
-    networks_s1.start_layers(model, 1)
-    how = patient.Patient(200, 3, 50, 3e-3)
-    history = patient.train(model, lambda _: noise[0], noise[1], networks_s1.mse, how)
+    model = simple_nn_net.SimpleNN(torch.nn.ReLU)
+    start_as_keras(model, 1)
+    how = fit.Fit(200, 50, fit.mse, rate=3e-3, keep_best=True, patience=3)
+    history = fit.train(model, fit.always(noise[0]), noise[1], how)
     assert len(history) < 200
-    assert len(history) == patient.best_epoch(history) + 3
-    least = min(epoch["validation"] for epoch in history)
-    assert patient.evaluate(model, noise[1], networks_s1.mse) == pytest.approx(least)
+    assert len(history) == fit.best_epoch(history) + 3
+    least = min(epoch.validation for epoch in history)
+    assert fit.evaluate(model, noise[1], fit.mse) == pytest.approx(least)
 
 
 def test_games_are_watched_from_both_sides_and_some_held_back() -> None:
@@ -486,7 +480,7 @@ def test_our_network_is_better_than_the_papers() -> None:
     (side, _) = watched.watch((("simple", "simple"),), range(100), 77)
     view, rows, known = side.moments.view, side.rows, watched.known_cards(side)
     losses = {
-        name: watched.quality(make_estimator(name).masked(view, rows), side.moments.truth, known)["log_loss"]
+        name: quality.quality(make_estimator(name).masked(view, rows), side.moments.truth, known)["log_loss"]
         for name in ("null", "bayes", "simple-nn", "shankar-cnn", "belief-net")
     }
     ours = losses.pop("belief-net")
@@ -511,8 +505,8 @@ def test_wrong_texts_are_answered_in_one_line(spec: str, words: str) -> None:
 
 
 def test_every_kind_of_picture_is_one_moment_in_so_many() -> None:
-    some = shankar_nets.gather(10, 4, 5)
-    every = shankar_nets.gather(10, 4, 1)
+    some = shankar.gather(10, 4, 5)
+    every = shankar.gather(10, 4, 1)
     assert len(some.x) == pytest.approx(len(every.x) / 5, rel=0.05)
     assert some.x.shape[1:] == (1, 17, 13)
     assert set(np.unique(some.x)) == {-2, -1, 0, 1}

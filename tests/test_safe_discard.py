@@ -1,4 +1,4 @@
-"""The player of paper S1: every reading of "safe" by hand and against a naive twin, and what is counted of it."""
+"""The player of paper S1: every reading of "safe" by hand and against a naive twin, and its counters."""
 
 from dataclasses import replace
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""One person's game: equal to the simulator's, nothing hidden told, complete records."""
+"""One person's game: equal to the simulator's, with no hidden card revealed and complete records."""
 
 from itertools import product
 from typing import Any

@@ -134,7 +134,7 @@ def test_a_turn_with_every_typing_mistake() -> None:
     text = screen.run()
     for words in (
         "Please answer t to take K♠, or p to pass.",
-        "Not yet: the first upcard is taken or passed before anyone draws from the stock.",
+        "Not yet: the first upcard must be taken or passed before anyone draws.",
         "There is nothing to pass now",
         "You have just taken K♥ from the pile: discard another card.",
         "2♠ is not in your hand.",

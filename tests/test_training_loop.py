@@ -1,4 +1,4 @@
-"""The next steps of paper S0: networks from the play they led to, and a knock network with a belief."""
+"""The next steps of paper S0: networks trained on the play they led to, and a knock network with a belief."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,8 @@ from ginrummy.players.registry import make_player
 from ginrummy.policies.knock_features import FEATURES, MELDS_HELD, POINTS_HELD
 from ginrummy.rules import EAAI
 from ginrummy.sim import play
-from ginrummy.training import knock_belief, knock_net, loop, play_data, recipes
+from ginrummy.training import play_data, recipes
+from ginrummy.training.nets import knock, knock_belief, loop
 
 LOOPS = [f"{name}-loop-{number}" for name in ("knock", "card-value") for number in range(1, loop.ROUNDS + 1)]
 
@@ -63,7 +64,7 @@ def test_knocks_are_seen_as_they_are_recorded() -> None:
     rows = play_data.rows_of(first, second, range(60), EAAI, 5)
     assert (knocks == rows[rows["knocked"]]).all()
     assert set(knocks["side"]) == {0, 1}
-    plain = knock_net.readings(rows)[knock_net.KNOCKS]
+    plain = knock.readings(rows)[knock.KNOCKS]
     assert (x[:, :FEATURES] == plain.x).all()
     assert (plain.y[:, 0] == (knocks["points"] > 0)).all()
     assert x[:, POINTS_HELD].min() > 10

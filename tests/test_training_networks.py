@@ -1,4 +1,4 @@
-"""Trained files and networks: checked, the same in any batch, and rebuilt in small by every recipe."""
+"""Trained files and networks: checked, the same in any batch, and rebuilt at small scale by every recipe."""
 
 import json
 import os
@@ -19,8 +19,13 @@ from ginrummy.players.baseline import simple
 from ginrummy.rules import EAAI
 from ginrummy.runs import run_shards
 from ginrummy.scoring import GIN, KNOCK, UNDERCUT
-from ginrummy.training import card_value_net, event_nets, fit, knock_net, play_data, recipes
-from ginrummy.training.networks_s0 import CardValueNet, EventNet, KnockNet, SequenceNet, Sequences
+from ginrummy.training import play_data, recipes
+from ginrummy.training.nets import belief, card_value, events, fit, hands, knock, loop
+from ginrummy.training.nets.card_value import CardValueNet
+from ginrummy.training.nets.events import EventNet, SequenceNet, Sequences
+from ginrummy.training.nets.export import to_onnx
+from ginrummy.training.nets.knock import KnockNet
+from ginrummy.training.nets.layers import start_as_keras
 
 RECORD = {"recipe": "by hand", "made_from": {}, "training": {}, "provenance": {}}
 
@@ -99,10 +104,10 @@ def exported(request: pytest.FixtureRequest) -> tuple[bytes, np.ndarray, np.ndar
     """A network with weights of chance, as a file; rows for it, and what torch says of them."""
     build, shape = SHAPES[request.param]
     model = build()
-    fit.start_as_keras(model, 3)
+    start_as_keras(model, 3)
     torch.manual_seed(3)
     x = torch.rand(600, *shape) * 3
-    payload = fit.to_onnx(model, x, {0: "rows", 1: "steps"} if len(shape) > 1 else {0: "rows"})
+    payload = to_onnx(model, x, {0: "rows", 1: "steps"} if len(shape) > 1 else {0: "rows"})
     with torch.no_grad():
         return payload, x.numpy(), model(x).numpy()
 
@@ -125,9 +130,9 @@ def test_an_answer_does_not_depend_on_the_batch(exported) -> None:
 
 def test_steps_after_the_last_do_not_change_an_answer() -> None:
     model = SequenceNet()
-    fit.start_as_keras(model, 3)
+    start_as_keras(model, 3)
     x = np.random.default_rng(2).random((40, 24, 208)).astype(np.float32)
-    net = networks.Network("n", fit.to_onnx(model, torch.from_numpy(x), {0: "rows", 1: "steps"}))
+    net = networks.Network("n", to_onnx(model, torch.from_numpy(x), {0: "rows", 1: "steps"}))
     whole = net(x)
     for steps in (1, 5, 8, 16):
         cut = x.copy()
@@ -138,7 +143,7 @@ def test_steps_after_the_last_do_not_change_an_answer() -> None:
 
 def test_wrong_inputs_and_files_are_one_line(tmp_path: Path) -> None:
     model = KnockNet()
-    net = networks.Network("n", fit.to_onnx(model, torch.rand(3, 5), {0: "rows"}))
+    net = networks.Network("n", to_onnx(model, torch.rand(3, 5), {0: "rows"}))
     assert (net({"x": np.ones((2, 5))}) == net(np.ones((2, 5)))).all()
     with pytest.raises(ValueError, match="network n takes x, not z"):
         net({"z": np.ones((2, 5))})
@@ -157,7 +162,7 @@ def _answer(payload: list[float]) -> dict[str, list[float]]:
 def test_a_network_used_before_a_fork_works_after_it() -> None:
     global _NET
     torch.manual_seed(1)
-    _NET = networks.Network("n", fit.to_onnx(KnockNet(), torch.rand(3, 5), {0: "rows"}))
+    _NET = networks.Network("n", to_onnx(KnockNet(), torch.rand(3, 5), {0: "rows"}))
     rows = [[1.0, 2.0, 3.0, 4.0, float(k)] for k in range(6)]
     here = [_answer(row) for row in rows]
     assert run_shards(_answer, rows, workers=2) == here
@@ -172,29 +177,29 @@ def _rows(seed: int, size: int = 3000) -> fit.Rows:
     return fit.Rows(x, (x[:, :1] + x[:, 1:2] > 10).astype(np.float32))
 
 
-def _trained(tmp: Path | None = None, epochs: int = 4) -> tuple[list[dict], bytes]:
+def _trained(tmp: Path | None = None, epochs: int = 4) -> tuple[list[fit.Epoch], bytes]:
     model = KnockNet()
-    fit.start_as_keras(model, 5)
-    history = fit.train(model, _rows(1), _rows(2), fit.Fit(epochs, 100, seed=5), checkpoint=tmp)
+    start_as_keras(model, 5)
+    history = fit.train(model, fit.always(_rows(1)), _rows(2), fit.Fit(epochs, 100, seed=5), checkpoint=tmp)
     return history, b"".join(p.detach().numpy().tobytes() for p in model.parameters())
 
 
 def test_training_learns_and_repeats_to_the_bit() -> None:
     history, weights = _trained()
-    assert history[-1]["validation"] < history[0]["validation"] < 0.7
-    assert history[-1]["validation"] < 0.3
+    assert history[-1].validation < history[0].validation < 0.7
+    assert history[-1].validation < 0.3
     assert (history, weights) == _trained()
 
 
 def test_the_best_epoch_can_be_kept(tmp_path: Path) -> None:
     model = KnockNet()
-    fit.start_as_keras(model, 5)
+    start_as_keras(model, 5)
     data, check = _rows(1, 60), _rows(2, 400)  # so few rows are learned by heart
-    how = fit.Fit(40, 20, seed=5, rate=0.03, keep="best")
-    history = fit.train(model, data, check, how)
-    losses = [epoch["validation"] for epoch in history]
+    how = fit.Fit(40, 20, seed=5, rate=0.03, keep_best=True)
+    history = fit.train(model, fit.always(data), check, how)
+    losses = [epoch.validation for epoch in history]
     assert min(losses) < losses[-1]
-    assert fit.evaluate(model, check, "bce") == pytest.approx(min(losses))
+    assert fit.evaluate(model, check, fit.bce) == pytest.approx(min(losses))
 
 
 def test_an_interrupted_training_ends_the_same(tmp_path: Path) -> None:
@@ -204,17 +209,63 @@ def test_an_interrupted_training_ends_the_same(tmp_path: Path) -> None:
 
     file = tmp_path / "half.pt"
     model = KnockNet()
-    fit.start_as_keras(model, 5)
+    start_as_keras(model, 5)
     with pytest.raises(KeyboardInterrupt):
-        fit.train(model, _rows(1), _rows(2), fit.Fit(4, 100, seed=5), stop, file)
+        fit.train(model, fit.always(_rows(1)), _rows(2), fit.Fit(4, 100, seed=5), stop, file)
     assert len(torch.load(file)["history"]) == 2
     assert _trained(file) == _trained()
     assert _trained(file, epochs=2) == _trained(epochs=2)  # of another training: not used
 
 
+def test_a_patient_training_continues_with_its_best_weights(tmp_path: Path) -> None:
+    def trained(checkpoint: Path | None = None, stop_at: int = 99) -> tuple[list[fit.Epoch], bytes]:
+        def stop(line: str, done: int, total: int) -> None:
+            if done == stop_at:
+                raise KeyboardInterrupt
+
+        model = KnockNet()
+        start_as_keras(model, 5)
+        how = fit.Fit(60, 20, seed=5, rate=0.03, cosine=True, keep_best=True, patience=4)
+        data = fit.always(_rows(1, 60))
+        history = fit.train(model, data, _rows(2, 400), how, stop, checkpoint)
+        return history, b"".join(p.detach().numpy().tobytes() for p in model.parameters())
+
+    whole = trained()
+    best, epochs = fit.best_epoch(whole[0]), len(whole[0])
+    assert epochs == best + 4 < 60
+    file = tmp_path / "half.pt"
+    with pytest.raises(KeyboardInterrupt):
+        trained(file, stop_at=best + 1)  # after the best epoch: its weights are in the file alone
+    assert trained(file) == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        ("bayes.npz", play_data.DATA_SEED),
+        ("ann.onnx", play_data.DATA_SEED),
+        ("belief-net.onnx", play_data.DATA_SEED),
+        ("card-value.onnx", card_value.CARD_VALUE_SEED),
+        ("card-value-loop-2.onnx", card_value.CARD_VALUE_SEED + 2 * loop.SEED_STEP),
+        ("knock.onnx", knock.KNOCK_SEED),
+        ("knock-belief.onnx", knock.KNOCK_SEED),
+        ("knock-loop-2.onnx", knock.KNOCK_SEED + 2 * loop.SEED_STEP),
+    ],
+)
+def test_a_shipped_file_can_be_rebuilt_from_the_same_decks(name: str, seed: int) -> None:
+    said = artefacts.record(name)
+    assert said["recipe"].endswith("--seed 1")
+    assert said["made_from"]["seed"] == seed + 1
+
+
+def test_the_seed_of_a_recipe_orders_the_batches_at_every_scale() -> None:
+    for scale in recipes.SCALES:
+        assert [hands.how_of(belief.KIND, scale, seed).seed for seed in (1, 2)] == [1, 2]
+
+
 def test_packed_sequences_give_what_padded_ones_give() -> None:
     model = SequenceNet()
-    fit.start_as_keras(model, 1)
+    start_as_keras(model, 1)
     rng = np.random.default_rng(1)
     lengths = np.array([3, 1, 4, 2])
     x = rng.integers(0, 2, (10, 208)).astype(np.uint8)
@@ -239,19 +290,19 @@ def test_packed_sequences_give_what_padded_ones_give() -> None:
 
 
 def test_events_are_those_of_the_estimator() -> None:
-    events = event_nets.gather(range(6), 9)
-    x, y, known = events.x, events.y, events.x[:, 156:]
+    found = events.gather(range(6), 9)
+    x, y, known = found.x, found.y, found.x[:, 156:]
     assert x.shape[1] == 208
     assert (y.sum(axis=1) == 10).all()
     assert not (known & y).any()
     assert (x[:, 104:156] & ~y == 0).all()  # what was taken just now is still held
     assert (x[:, 52:104].sum(axis=1) + x[:, 104:156].sum(axis=1) == 1).all()  # declined or taken
-    assert events.lengths.sum() == len(x)
+    assert found.lengths.sum() == len(x)
     rounds = in_order(sim.play(simple(), simple(), range(6), EAAI, 9, record=True).rounds)
     seen = [views(rounds, side, EAAI) for side in (0, 1)]
     last = np.concatenate([last_events(one.view, np.arange(len(one.view))) for one in seen])
     assert (last == x).all()
-    held = events.of(events.games == 3)
+    held = found.of(found.games == 3)
     assert len(held.x) == held.lengths.sum() > 0
     assert (held.y[held.last].sum(axis=1) == 10).all()
 
@@ -259,15 +310,15 @@ def test_events_are_those_of_the_estimator() -> None:
 def test_accuracy_is_that_of_the_paper() -> None:
     truth = np.zeros((2, 52), np.uint8)
     truth[:, :10] = 1
-    nothing = event_nets.accuracy(np.zeros((2, 52), np.float32), truth)
+    nothing = events.accuracy(np.zeros((2, 52), np.float32), truth)
     assert nothing["categorical"] == pytest.approx(42 / 52) == nothing["binary"]
-    half = event_nets.accuracy(np.full((2, 52), 0.5, np.float32), truth)
+    half = events.accuracy(np.full((2, 52), 0.5, np.float32), truth)
     assert (half["categorical"], half["binary"]) == pytest.approx((0.5, 10 / 52))
 
 
 def test_upcards_cost_what_they_are_at_the_end() -> None:
     rows = play_data.rows_of(simple(0.5), simple(0.5), range(20), EAAI, 1)
-    found = card_value_net.upcard_rows(rows)
+    found = card_value.upcard_rows(rows)
     kept = rows[~((rows["event"] == 2) & (rows["turn"] == 1))]
     assert len(kept) == len(found.x) < len(rows)
     assert (found.took == kept["took"]).all()
@@ -285,7 +336,7 @@ def test_upcards_cost_what_they_are_at_the_end() -> None:
 def test_what_a_knock_would_have_given() -> None:
     rows = play_data.rows_of(simple(), simple(), range(30), EAAI, 1)
     chances = rows[rows["could_knock"]]
-    worth = knock_net.knock_worths(EAAI, chances["hand_after"], chances["opponent_hand"])
+    worth = knock.knock_worths(EAAI, chances["hand_after"], chances["opponent_hand"])
     for row, points in zip(chances, worth, strict=True):
         own = int(row["deadwood_after"])
         melds = (best_meld_sets(int(row["hand_after"])) or [()])[0]
@@ -303,16 +354,16 @@ def test_what_a_knock_would_have_given() -> None:
 
 def test_readings_of_the_label() -> None:
     rows = play_data.rows_of(simple(knock_at=3), simple(), range(20), EAAI, 1)
-    found = knock_net.readings(rows)
-    sizes = [len(found[name].x) for name in knock_net.READINGS]
+    found = knock.readings(rows)
+    sizes = [len(found[name].x) for name in knock.READINGS]
     assert sizes == [rows["knocked"].sum(), rows["could_knock"].sum(), (~rows["passed"]).sum()]
     assert sizes[0] < sizes[1] < sizes[2]
     chances = rows[rows["could_knock"]]
-    x = found[knock_net.CHANCES].x
+    x = found[knock.CHANCES].x
     assert (x[:, 0] == chances["turn"]).all()
     assert (x[:, 1] == chances["deadwood_after"]).all()
     assert (x[:, 4] == chances["opponent_takes"]).all()
-    assert set(np.unique(found[knock_net.TURNS].y)) == {0.0, 1.0}
+    assert set(np.unique(found[knock.TURNS].y)) == {0.0, 1.0}
 
 
 # The recipes.

@@ -1,4 +1,4 @@
-"""Tuning: it finds what is better, goes on where it was stopped, and is measured on decks that chose nothing."""
+"""Tuning: it finds better players, continues after a stop, and is measured on decks that had no part in it."""
 
 import json
 import os
@@ -16,9 +16,10 @@ from ginrummy.players.hand_strength import PAPER, PROFILES
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
 from ginrummy.tournament import Plan, match
-from ginrummy.training import tuning
 from ginrummy.training.tuning import Shop, Tuning, plan_tuning, tune
-from ginrummy.training.tuning_space import limits_by_turn, parse_space, space_text
+from ginrummy.training.tuning import study as searching
+from ginrummy.training.tuning.plan import first_game, population
+from ginrummy.training.tuning.space import limits_by_turn, parse_space, space_text
 
 pytest.importorskip("optuna")
 
@@ -102,10 +103,10 @@ def test_a_wrong_plan_is_refused(settings: dict, words: str) -> None:
 
 
 def test_a_generation_shares_its_decks_and_the_next_gets_others() -> None:
-    size = tuning.population(small().space)
-    begins = [tuning.first_game(small(), number) for number in range(2 * size + 1)]
+    size = population(small().space)
+    begins = [first_game(small(), number) for number in range(2 * size + 1)]
     assert begins == [0] + [20] * size + [40] * size  # the start comes before the first generation
-    assert tuning.first_game(small(decks="same"), 99) == 0
+    assert first_game(small(decks="same"), 99) == 0
 
 
 def test_it_finds_what_is_obviously_better() -> None:
@@ -126,7 +127,7 @@ def test_a_study_that_was_stopped_ends_as_one_that_was_not(
 ) -> None:
     plan, whole, halted = small(sampler=sampler, trials=12), tmp_path / "whole.db", tmp_path / "halted.db"
     result = tune(plan, Shop(study=whole))
-    played = tuning.run_shards
+    played = searching.run_shards
     calls = iter(range(100))
 
     def stop_in_the_fifth(*words: object, **more: object) -> object:
@@ -135,7 +136,7 @@ def test_a_study_that_was_stopped_ends_as_one_that_was_not(
         return played(*words, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tuning, "run_shards", stop_in_the_fifth)
+        patch.setattr(searching, "run_shards", stop_in_the_fifth)
         with pytest.raises(KeyboardInterrupt):
             tune(plan, Shop(study=halted))
     assert len(sequence(halted)) == 5
@@ -197,7 +198,7 @@ def test_another_search_does_not_go_on_with_a_study(tmp_path: Path) -> None:
 def test_without_optuna_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ValueError, match="install it with make dev"):
-        tuning.load_optuna()
+        searching.load_optuna()
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""JSON to typed values: what is read is what was written, and what is wrong meets one line with its place."""
+"""JSON to typed values: what is read is what was written, and faults are reported in one line with their place."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple

@@ -70,7 +70,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not TYPE_CHECKING:  # a type checker would take any name for an attribute
+if not TYPE_CHECKING:  # otherwise a type checker would accept any name as an attribute
 
     def __getattr__(name: str) -> object:
         """Load a public name when it is first used."""
@@ -82,5 +82,5 @@ if not TYPE_CHECKING:  # a type checker would take any name for an attribute
 
 
 def __dir__() -> list[str]:
-    """The public names, and what the module has anyway."""
+    """The public names, and those that the module already has."""
     return sorted({*globals(), *__all__})

@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C is heard from here on, while libraries are still being imported too."""
+    """Run the command line. Ctrl-C works from here on, even while libraries are still being imported."""
     try:
         from ginrummy.cli import main as run
 

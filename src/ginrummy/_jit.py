@@ -1,13 +1,13 @@
-"""The one door to numba: the ``kernel`` decorator, templates of kernels, bit intrinsics, digests.
+"""The only access to numba: the ``kernel`` decorator, templates of kernels, bit intrinsics, digests.
 
-Kernels take scalars, arrays and records of them; they hold no state, raise nothing and draw no chance.
+Kernels take scalars, arrays and records; they hold no state, raise no exceptions and draw no random numbers.
 Compiled code is kept on disk, see ``_kernel_cache``.
 
-A *template* is a kernel that calls others by names which are still open: the loop of the game calls ``draw``
-and ``discard``. ``bound`` closes the names and gives a kernel of its own for each choice, compiled with the
-chosen kernels inlined. numba cannot cache functions that get compiled functions as arguments.
+A *template* is a kernel that calls other kernels by open names: the loop of the game calls ``draw`` and
+``discard``. ``bound`` fills the names in and makes a separate kernel for each choice, compiled with the
+chosen kernels inlined. Passing the kernels as arguments would not do: numba cannot cache such functions.
 
-With ``NUMBA_DISABLE_JIT=1`` every kernel is its own Python source; the tests run small slices that way.
+With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python; the tests run small slices that way.
 """
 
 import hashlib
@@ -31,14 +31,14 @@ _njit: Any = numba.njit
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
 Kernel = Callable[..., Any]
-"""A compiled function, or its Python source where the compiler is off."""
+"""A compiled function, or the Python function when the compiler is off."""
 
 
 @cache
 def code_digest() -> str:
-    """Digest of every module and trained file that can change a measured number: names them in evidence.
+    """Digest of every module and trained file that can change a measured number; evidence names it.
 
-    The shells are left out: they only carry numbers. So are the records beside the trained files.
+    The shells are left out, because they only pass numbers on. The records of the trained files are too.
     """
     digest = hashlib.sha256()
     trained = [path for path in (PACKAGE / "data").glob("*") if path.suffix != ".json"]
@@ -66,18 +66,18 @@ def inlined(function: Kernel) -> Kernel:
 
 
 def template(function: Kernel) -> Kernel:
-    """Mark a kernel that calls others by open names; only ``bound`` copies of it can be called."""
+    """Mark a kernel that calls other kernels by open names; only ``bound`` copies of it can be called."""
     return function
 
 
 def bound(open_kernel: Kernel, **chosen: Kernel) -> Kernel:
-    """A template as a ``lean`` kernel of its own, in which some global names stand for other kernels."""
+    """A separate ``lean`` kernel from a template, with the chosen kernels under its open names."""
     words = [f"{name}={kernel.__module__}.{kernel.__qualname__}" for name, kernel in sorted(chosen.items())]
     label = hashlib.sha256(" ".join(words).encode()).hexdigest()[:8]
     code = open_kernel.__code__
     copy = FunctionType(code, open_kernel.__globals__ | chosen, open_kernel.__name__)
     copy.__module__, copy.__doc__ = open_kernel.__module__, open_kernel.__doc__
-    # The linker knows a function by its qualified name: two choices must never share one.
+    # The linker identifies a function by its qualified name: two choices must never share one.
     copy.__qualname__ = f"{open_kernel.__qualname__}_{label}"
     files = _kernel_cache.sources(Path(code.co_filename))
     files = files.union(*(_sources_of(kernel) for kernel in chosen.values()))
@@ -99,7 +99,7 @@ def _compiled(function: Kernel, files: frozenset[Path], **options: bool) -> Kern
 
 
 def is_compiled() -> bool:
-    """Whether the cache already holds the kernels of the engine (else the first call takes a while)."""
+    """Whether the cache already holds the kernels of the engine (otherwise the first call takes a while)."""
     if JIT_DISABLED:
         return True
     files = _kernel_cache.sources(PACKAGE / "tables.py")

@@ -1,13 +1,13 @@
-"""Compiled kernels on disk: which directory they live in, and files that cannot do harm.
+"""Compiled kernels on disk: the directory of each, and files that are locked and checked.
 
 A kernel's directory is named by a digest of the sources that it was compiled from: its own module and every
 module of the package that this one imports, directly or not, because compiled code holds the code and the
 constants of what it calls. A change to one policy therefore recompiles that policy and what calls it, and
-nothing else; numba alone looks at one file and would use stale code. A module outside the package (a player
-of one's own) counts with all Python files beside it.
+nothing else; numba alone looks at one file and would use stale code. For a module outside the package (such
+as a user's own player) all Python files in its directory count.
 
-numba's files are wrapped twice. A lock on the directory keeps two processes that compile at the same time
-from giving one file name to two signatures. A checksum finds a damaged file: it is thrown away, and the
+numba's files are protected in two ways. A lock on the directory keeps two processes that compile at the same
+time from giving one file name to two signatures. A checksum finds a damaged file: it is thrown away, and the
 kernel is compiled again.
 """
 
@@ -30,7 +30,7 @@ from numba.core import caching
 
 PACKAGE = Path(__file__).parent
 DAYS_KEPT = 30
-"""Directories of older sources are removed when nobody has used them for so long."""
+"""Directories of older sources are removed when nobody has used them for this many days."""
 _NUMBERLESS = ("_kernel_cache.py", "errors.py", "specs.py")
 """Modules whose content never reaches compiled code: names and messages."""
 _IMPORT = re.compile(
@@ -64,7 +64,7 @@ def _reached(path: Path) -> frozenset[Path]:
 
 @cache
 def _imported(path: Path) -> frozenset[Path]:
-    """The files of the package that a file imports. Reads the text: nothing is executed."""
+    """The files of the package that a file imports, from its text: nothing is executed."""
     found = set()
     for module, names, plain in _IMPORT.findall(_text(path).decode("utf-8", errors="replace")):
         base = (module or plain).split(".")[1:]
@@ -93,7 +93,10 @@ def digest(files: Iterable[Path]) -> str:
 
 @cache
 def root() -> Path:
-    """Where compiled kernels live: $GINRUMMY_CACHE, else the user's cache directory, else a temporary one."""
+    """Where compiled kernels are: in $GINRUMMY_CACHE, or in the user's cache directory if that is not set.
+
+    If the directory cannot be written, a temporary one is used.
+    """
     home = os.environ.get("GINRUMMY_CACHE")
     user = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "ginrummy"
     path = (Path(home) if home else user) / "kernels"
@@ -118,7 +121,7 @@ def directory(name: str, files: frozenset[Path]) -> Path:
 
 
 def _remove_old(name: str) -> None:
-    """Remove what older sources of the same name have left, once nobody has used it for a while."""
+    """Remove directories of older sources of the same name that nobody has used for ``DAYS_KEPT`` days."""
     limit = time.time() - DAYS_KEPT * 24 * 3600
     for path in root().glob(f"{name}-*"):
         with suppress(OSError):
@@ -159,7 +162,7 @@ class _CheckedFile(_File):  # type: ignore[misc]
 
 
 def _checksum(name: str, text: bytes) -> bytes:
-    """Of a file's name and content: one file does not pass for another."""
+    """The checksum of a file's name and content, so that one file cannot replace another."""
     return hashlib.sha256(name.encode() + b"\0" + text).digest()
 
 
@@ -173,17 +176,17 @@ class KernelCache(_Cache):  # type: ignore[misc]
         self._cache_file = _CheckedFile(str(where), self._impl.filename_base, source_stamp=None)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Compiled code from the disk; None when there is none, or none that can be read."""
+        """Compiled code from the disk; None when it is missing or cannot be read."""
         with self._locked():
             try:
                 return super().load_overload(sig, target_context)
-            except Exception:  # whatever damage does: the code is compiled again
+            except Exception:  # after any damage the code is compiled again
                 with suppress(OSError):
                     self.flush()
                 return None
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code. A full or read-only disk costs time at the next start and nothing else."""
+        """Keep compiled code. A full or read-only disk only costs time at the next start."""
         if not self._impl.check_cachable(data):
             return
         key, reduced = self._index_key(sig, data.codegen), self._impl.reduce(data)
@@ -211,7 +214,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
 @contextmanager
 def _numba_directory(path: Path) -> Iterator[None]:
-    """Let numba look for its files here, wherever the environment sends it."""
+    """Make numba look for its files here, whatever the environment says."""
     before = _config.CACHE_DIR
     _config.CACHE_DIR = str(path)
     try:

@@ -1,6 +1,6 @@
-"""What counts as an answer of a player: whole numbers of the right shape and range, and nothing near them.
+"""What counts as an answer of a player: whole numbers of the right shape and range, and nothing else.
 
-A card of 256 + 7 or of 7.9 is not card 7: it is refused, never rounded or cut to fit.
+A card of 256 + 7 or of 7.9 is not card 7: it is refused, never rounded or truncated.
 """
 
 from typing import Any, NamedTuple
@@ -29,20 +29,20 @@ _FORMS = {"draw": _YES_OR_NO, "discard": _CARD, "knock": _YES_OR_NO, "spread": _
 
 
 def answer_shape(question: str, size: int) -> tuple[int, ...]:
-    """The shape of the answers for so many tables."""
+    """The shape of the answers for ``size`` tables."""
     return (size, *_FORMS[question].width)
 
 
 def no_answer(question: str, size: int) -> IntArray:
-    """Zeros in the form of answers, for a question that the rules answer themselves."""
+    """Zeros in the form of answers, for a question that the rules answer and no player is asked."""
     return np.zeros(answer_shape(question, size), _FORMS[question].dtype)
 
 
 def checked_answers(player: str, question: str, given: object, size: int) -> IntArray:
     """A player's answers for ``size`` tables as the engine takes them; anything else is an ``IllegalAction``.
 
-    Whether a card or meld is legal is for the engine to judge, from its own state. Arrays that already have
-    the engine's type cost no look at their values.
+    The engine decides from its own state whether a card or meld is legal. Values of arrays that already have
+    the engine's type are not looked at here.
     """
     form, shape = _FORMS[question], answer_shape(question, size)
     try:

@@ -48,7 +48,7 @@ def hand(cards: Cards) -> CardSet:
 
 
 def deadwood(cards: Cards) -> int:
-    """The least points that a hand is left with when its melds are chosen best.
+    """The fewest points that a hand can be left with, over all choices of melds.
 
     Examples:
         >>> deadwood("AC 2C 3C 7D 7H 7S KD QD 2H 9S")
@@ -58,7 +58,7 @@ def deadwood(cards: Cards) -> int:
 
 
 def best_melds(cards: Cards) -> list[tuple[CardSet, ...]]:
-    """Every choice of melds that leaves least deadwood; a hand without melds has one choice, no melds.
+    """Every choice of melds that leaves least deadwood; a hand without melds has one choice: no melds.
 
     Examples:
         >>> best_melds("AC 2C 3C 4C 4D 4H KD")
@@ -76,7 +76,7 @@ def _meldable(cards: Cards) -> int:
 
 
 def deal(seed: int = 1, rules: str | Rules = "eaai", *, game: int = 0, round_: int = 0) -> Round:
-    """Deal a round: the deck of a seed, a game and a round of it, as every match deals it.
+    """Deal a round from the deck that every match uses for this seed, game and round.
 
     Examples:
         >>> deal(seed=7).hands == deal(seed=7).hands
@@ -92,10 +92,10 @@ def estimate(estimator: str | Estimator, seen: Sight) -> Beliefs: ...
 @overload
 def estimate(estimator: str | Estimator, seen: View, rows: IntArray | None = None) -> Beliefs: ...
 def estimate(estimator: str | Estimator, seen: Sight | View, rows: IntArray | None = None) -> Beliefs:
-    """The chance of each card to be in the opponent's hand, given what one side sees.
+    """The chance that the opponent holds each card, given what one side sees.
 
     A sight gives 52 chances, indexed by card. A view gives 52 for each table, or for each of ``rows``.
-    Known cards have chance 0 or 1, and the chances add up to the cards that the opponent holds.
+    Known cards have chance 0 or 1, and the chances add up to the number of cards that the opponent holds.
 
     Examples:
         >>> table = deal(seed=1)
@@ -111,13 +111,13 @@ def estimate(estimator: str | Estimator, seen: Sight | View, rows: IntArray | No
 
 @lru_cache(maxsize=16)
 def _estimator(spec: str) -> Estimator:
-    """An estimator by name, made once: a network takes long to load."""
+    """An estimator by name, made once because a network takes long to load."""
     return make_estimator(spec)
 
 
 @dataclass(frozen=True, repr=False)
 class MatchResult:
-    """What a match came to: the fields of ``ginrummy match --json``. ``a`` is the first player."""
+    """The result of a match: the fields of ``ginrummy match --json``. ``a`` is the first player."""
 
     player_a: str
     player_b: str
@@ -129,7 +129,7 @@ class MatchResult:
     win_rate_a: float
     """Drawn games count half."""
     wilson90_a: tuple[float, float]
-    """90 % interval of the win rate by games."""
+    """Wilson's 90 % interval of the win rate, with every game counted as independent."""
     pair_ci95_a: tuple[float, float]
     """95 % interval of the win rate, clustered by mirrored pair of games."""
     mean_margin_a: float
@@ -141,14 +141,14 @@ class MatchResult:
     rounds_per_game: float
     turns_per_round: float
     gin_rate: float
-    """Share of all rounds; so are the three rates that follow."""
+    """Share of all rounds, like the next three rates."""
     knock_rate: float
     undercut_rate: float
     dead_rate: float
     points_per_round_a: float
     points_per_round_b: float
     capped_rounds: int
-    """Rounds that met the cap on turns."""
+    """Rounds ended by the cap on turns."""
     decision_ms_mean_a: float
     decision_ms_mean_b: float
     seconds: float

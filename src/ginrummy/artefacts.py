@@ -27,7 +27,7 @@ def names() -> list[str]:
 def load(name: str) -> bytes:
     """The content of a trained file, checked against its record.
 
-    A bare name is always the package's own file. A path with a slash (``./knock.onnx``) is the reader's own
+    A bare name is always the package's own file. A path with a slash (``./knock.onnx``) is the user's own
     file, with or without a record.
     """
     path = _find(name)

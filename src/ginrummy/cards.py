@@ -36,7 +36,7 @@ _TEXTS = tuple(sorted(_IDS, key=_IDS.__getitem__))
 
 
 def as_card(card: int) -> int:
-    """A card as a plain number; anything else than a whole number from 0 to 51 is refused."""
+    """A card as a plain number; anything other than a whole number from 0 to 51 is refused."""
     number = _whole(card)
     if number is None or not 0 <= number < CARDS:
         raise BadInput(f"a card is a whole number from 0 to 51, not {_short(card)}")
@@ -44,7 +44,7 @@ def as_card(card: int) -> int:
 
 
 def as_mask(mask: int) -> Mask:
-    """A mask as a plain number; anything else than a whole number with bits 0 to 51 is refused."""
+    """A mask as a plain number; anything other than a whole number with bits 0 to 51 is refused."""
     number = _whole(mask)
     if number is None:
         raise BadInput(f"a mask is a whole number, not {_short(mask)}")
@@ -59,7 +59,7 @@ def card_text(card: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """Read a card, whatever its case; ``10`` is read as ``T`` and suit symbols as their letters."""
+    """Read a card in upper or lower case; ``10`` is read as ``T`` and suit symbols as their letters."""
     plain = text.strip().replace("10", "T")
     for symbol, suit in zip(SYMBOLS, SUITS, strict=True):
         plain = plain.replace(symbol, suit)
@@ -99,7 +99,7 @@ def parse_hand(text: str) -> Mask:
 
 
 def pretty(card: int) -> str:
-    """A card for a person's eyes: ``"10♦"``."""
+    """A card as people write it: ``"10♦"``."""
     text = card_text(card)
     return ("10" if text[0] == "T" else text[0]) + SYMBOLS[SUITS.index(text[1])]
 

@@ -121,5 +121,5 @@ def _card(card: int | str) -> int:
 
 
 def _index(number: object) -> int:
-    """A whole number of any kind, numpy's too, as an int; -1 for anything else."""
+    """A whole number of any type, numpy's included, as an int; -1 for anything else."""
     return operator.index(number) if isinstance(number, SupportsIndex) else -1

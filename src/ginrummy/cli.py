@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ginrummy.tournament import Plan
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
-"""Words that do not fit a command: the base of what typer raises, whichever click it carries."""
+"""A command used wrongly: the base class of what typer raises, whichever version of click it bundles."""
 
 STOPPED = 130
 """Exit code after Ctrl-C."""
@@ -40,13 +40,13 @@ app = typer.Typer(
 Games = Annotated[
     int, typer.Option(min=1, help="Games (of each pairing); odd numbers are rounded up to pairs.")
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Chooses all decks and all players' chance.")]
+Seed = Annotated[int, typer.Option(min=0, help="Determines all decks and all random choices of players.")]
 RulesText = Annotated[str, typer.Option("--rules", help="A preset, or preset:key=value,… .")]
 Workers = Annotated[int, typer.Option(min=1, help="Processes that share the work.")]
 Out = Annotated[Path | None, typer.Option(help="Also write the result to this file as JSON.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")]
 JournalFile = Annotated[
-    Path | None, typer.Option("--journal", help="Keep finished work in this file, and keep the file.")
+    Path | None, typer.Option("--journal", help="Keep finished work in this file; it is not removed.")
 ]
 SecondsPerGame = Annotated[
     float | None,
@@ -55,7 +55,7 @@ SecondsPerGame = Annotated[
 Csv = Annotated[
     Path | None, typer.Option("--csv", help="Write games.csv and stats.csv to this directory.", metavar="DIR")
 ]
-Fresh = Annotated[bool, typer.Option(help="Start anew, whatever an interrupted run has left.")]
+Fresh = Annotated[bool, typer.Option(help="Start anew and drop what an interrupted run has left.")]
 
 
 def _print_version(asked: bool) -> None:
@@ -147,9 +147,9 @@ def tournament_command(
 
 @app.command()
 def play(
-    against: Annotated[str | None, typer.Option(help="The player to play against: simple.")] = None,
+    against: Annotated[str | None, typer.Option(help="The opponent (default: simple).")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the decks of an earlier game.")] = None,
-    rules: Annotated[str | None, typer.Option(help="A preset, or preset:key=value,… : eaai.")] = None,
+    rules: Annotated[str | None, typer.Option(help="Preset, or preset:key=value,… (default: eaai).")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the record of the game to this file.")] = None,
     load: Annotated[Path | None, typer.Option(help="Continue the last game of this file.")] = None,
 ) -> None:
@@ -182,19 +182,19 @@ def reproduce(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]…", help="Experiments; all when none is named.")
     ] = None,
-    scale: Annotated[str, typer.Option(help="smoke (a glance) or full (the size of the paper).")] = "smoke",
+    scale: Annotated[str, typer.Option(help="smoke (a quick check) or full (the paper's size).")] = "smoke",
     seed: Seed = 1,
     workers: Workers = 1,
-    listing: Annotated[bool, typer.Option("--list", help="Show the experiments and what is done.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="List the experiments and their evidence.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="Directory of evidence and figures (full scale: results; smoke: none)."),
+        typer.Option(help="Directory for evidence and figures (default: results for full, none for smoke)."),
     ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Also write the papers' pages to this directory, from the evidence.")
     ] = None,
     from_evidence: Annotated[
-        bool, typer.Option("--from-evidence", help="Play nothing: compare and draw again what is there.")
+        bool, typer.Option("--from-evidence", help="Play nothing: compare and draw existing evidence.")
     ] = False,
     fresh: Fresh = False,
     as_json: AsJson = False,
@@ -225,7 +225,7 @@ def reproduce(
 
 
 def _reproduced(order: "Order", experiment: "Experiment[Any]", draws: bool, as_json: bool) -> dict[str, Any]:
-    """Measure an experiment, unless its evidence is there, and keep and show what came of it."""
+    """Measure an experiment unless its evidence exists, then keep and show the result."""
     from ginrummy import terminal
     from ginrummy.experiments.frame import store
     from ginrummy.reports import figures
@@ -239,7 +239,7 @@ def _reproduced(order: "Order", experiment: "Experiment[Any]", draws: bool, as_j
 
     def keep() -> None:
         store.keep(order, experiment, evidence)
-        if order.writes and draws:  # a page has the figures beside itself
+        if order.writes and draws:  # otherwise the page's writer draws them
             figures.draw_beside(order.out, experiment, evidence)
 
     show = None if as_json else lambda _: terminal.show_experiment(evidence)
@@ -252,8 +252,8 @@ def tune(
     player: Annotated[
         str, typer.Argument(help="name or name:key=value,… ; what is set here is not searched")
     ],
-    against: Annotated[list[str] | None, typer.Option(help="An opponent; give it once for each.")] = None,
-    trials: Annotated[int, typer.Option(min=1, help="Budget; a larger one goes on with the study.")] = 300,
+    against: Annotated[list[str] | None, typer.Option(help="An opponent; repeat it for more.")] = None,
+    trials: Annotated[int, typer.Option(min=1, help="Budget; a larger one continues the study.")] = 300,
     games: Annotated[int, typer.Option(min=2, help="Games of a trial against each opponent.")] = 1000,
     seed: Seed = 1,
     space: Annotated[
@@ -262,11 +262,11 @@ def tune(
     sampler: Annotated[str, typer.Option(help="cma-es, nsga2, random or grid.")] = "cma-es",
     objective: Annotated[str, typer.Option(help="wins, or points: the share of all points.")] = "wins",
     decks: Annotated[
-        str, typer.Option(help="generation: fresh ones for each; same: one set for all trials.")
+        str, typer.Option(help="generation: new decks for each generation; same: one set for all.")
     ] = "generation",
-    weights: Annotated[str | None, typer.Option(help="What each opponent counts for, as 2/2/1.")] = None,
-    finalists: Annotated[int, typer.Option(min=2, help="Players that meet again on fresh decks.")] = 12,
-    check_games: Annotated[int, typer.Option(min=2, help="Games of the last measurement, a seed.")] = 20_000,
+    weights: Annotated[str | None, typer.Option(help="Weight of each opponent, such as 2/2/1.")] = None,
+    finalists: Annotated[int, typer.Option(min=2, help="Players compared again on fresh decks.")] = 12,
+    check_games: Annotated[int, typer.Option(min=2, help="Games per seed of the last measurement.")] = 20_000,
     study: Annotated[Path | None, typer.Option(help="Keep the search in this SQLite file.")] = None,
     rules: RulesText = "eaai",
     workers: Workers = 1,
@@ -315,12 +315,12 @@ def train_command(
         Path | None,
         typer.Option(
             help="knock-table: also write the result to this file. Others: the directory of the trained file "
-            "(full scale: the package's own; smoke: none)."
+            "(default: the package's own at full scale, none at smoke)."
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rebuild what is learned, from nothing."""
+    """Rebuild a trained file or the knock table from scratch."""
     from ginrummy import terminal
     from ginrummy.training import recipes
 
@@ -369,7 +369,7 @@ def estimate(
     seed: Seed = 1,
     metric: Annotated[
         list[str] | None,
-        typer.Option(help="A metric to print turn by turn, once for each (the paper's and the log loss)."),
+        typer.Option(help="A metric to print by turn; repeat for more (default: the paper's, and log loss)."),
     ] = None,
     draw: Annotated[Path | None, typer.Option(help="Directory for figures of every metric by turn.")] = None,
     rules: RulesText = "eaai",
@@ -403,7 +403,7 @@ def bench(
     as_json: AsJson = False,
     out: Out = None,
     page: Annotated[Path | None, typer.Option(help="Write the documentation's page to this file.")] = None,
-    quick: Annotated[bool, typer.Option(help="A tenth of the work: for a glance, not for records.")] = False,
+    quick: Annotated[bool, typer.Option(help="A tenth of the work: a quick look, not a record.")] = False,
 ) -> None:
     """Measure the speed of kernels, simulator and players on this machine."""
     from ginrummy import bench as speed
@@ -495,12 +495,12 @@ def _deliver(
             failure, failed = error, place
     if show or failure:
         (show or _print_json)(result)
-        sys.stdout.flush()  # a full disk under standard output shows here, while the journal is kept
+        sys.stdout.flush()  # if standard output is a file on a full disk, fail while the journal is kept
     if failure:
         why = getattr(failure, "strerror", None) or str(failure)
         raise RunError(
             f"cannot write {failed}: {why}; the result is on standard output, and the finished work is kept: "
-            "the same command makes it again without playing"
+            "the same command writes it again without playing"
         ) from failure
 
 
@@ -517,7 +517,7 @@ def _print_json(result: dict[str, Any]) -> None:
 
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
-    """Turn what a user can cause into one line on standard error; show everything of what is a bug."""
+    """Report what a user can cause in one line on standard error; show bugs with their traceback."""
     try:
         yield
     except UsageError as error:
@@ -525,7 +525,7 @@ def _one_line_errors() -> Iterator[None]:
     except (KeyboardInterrupt, typer.Abort):
         _fail("stopped", STOPPED)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has left; nothing more to say
+        sys.stderr.close()  # the program that reads our output has ended: there is nothing more to say
         raise SystemExit(1) from None
     except PlayerError as error:
         print(error.trace.rstrip(), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The only source of chance: decks, first starters and players' uniform numbers, all by counting.
+"""The only source of chance: decks, first starters and players' uniform numbers, all from counters.
 
 Nothing here has state. A deck is a function of (seed, pair, round), a uniform number a function of
 (seed, game, round, seat, decision), so results do not depend on batch size, worker count or order.
@@ -6,7 +6,7 @@ Games ``2k`` and ``2k + 1`` are a mirrored pair: the same decks and the same sta
 players' seats swapped.
 
 The function is a chain of splitmix64 finalisers (Steele, Lea and Flood 2014). Cards are drawn by
-Fisher-Yates with 32 bits a card; the bias of the multiply-and-shift is below 52 / 2**32 for any order.
+Fisher-Yates with 32 bits for each card; the bias of the multiply-and-shift is below 52 / 2**32 for any order.
 """
 
 import numpy as np
@@ -93,5 +93,5 @@ def starter(seed: int, game: int) -> int:
 
 def uniform(seed: int, game: int, round_: int, seat: int, decision: int) -> float:
     """The uniform number in [0, 1) for one decision of one seat."""
-    key = np.uint64(choice_key(seed, game, round_))  # a key that came back as a plain int is typed anew
+    key = np.uint64(choice_key(seed, game, round_))  # the kernel returns a plain int: restore its type
     return float(key_uniform(key, seat, decision))

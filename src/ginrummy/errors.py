@@ -16,7 +16,7 @@ _WORD = re.compile(rf"(\S{{{LONGEST_QUOTE}}})\S{{2,}}")
 
 
 class GinRummyError(Exception):
-    """Something that a user can cause and mend."""
+    """An error that a user can cause and correct."""
 
 
 class BadInput(GinRummyError, ValueError):
@@ -26,7 +26,7 @@ class BadInput(GinRummyError, ValueError):
 class ParseError(GinRummyError, ValueError):
     """Text that cannot be read: says what was expected, what came, and where.
 
-    ``line`` and ``column`` count from one; zero means that the place is not known (a single card, say).
+    ``line`` and ``column`` count from one; zero means that the place is not known, as for a single card.
     """
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
@@ -60,7 +60,7 @@ class PlayerError(GinRummyError, RuntimeError):
 
 
 def one_line(message: str) -> str:
-    """A message on one line, with whatever it quotes at length cut short."""
+    """A message on one line, with long quotations cut short."""
     line = _QUOTED.sub(r"\1\2…\1", " ".join(message.split()))
     line = _WORD.sub(r"\1…", line)
     return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"

@@ -24,7 +24,7 @@ _NUMBERS = re.compile(r"(?<=\[)[-+0-9.eE,\s]+(?=\])")
 def provenance(*specs: object) -> dict[str, Any]:
     """What made a result: enough to make it again, and to judge its timings.
 
-    ``files`` are there when the specs name players or networks outside the package.
+    ``files`` is there when the specs name players or networks outside the package.
     """
     files = files_of(specs)
     return {
@@ -40,7 +40,7 @@ def provenance(*specs: object) -> dict[str, Any]:
 
 
 def _commit() -> str | None:
-    """The commit of the source tree, with a plus when it is changed; None when installed from a wheel."""
+    """The commit of the source tree, with a plus when it has changes; None when installed from a wheel."""
 
     def git(*words: str) -> str:
         call = ["git", "-C", str(PACKAGE), *words]
@@ -54,9 +54,9 @@ def _commit() -> str | None:
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before hours are spent on what should go in it.
+    """Refuse a file that cannot be written, before hours of work are spent on its content.
 
-    Devices, pipes and links are refused too: a result replaces a whole file, and would replace them.
+    Devices, pipes and links are refused too: writing a result replaces the file, so it would replace them.
     """
     _check_plain(path)
     if path.exists() and not os.access(path, os.W_OK):
@@ -108,7 +108,7 @@ def _check_plain(path: Path) -> None:
 def _open_half(path: Path) -> tuple[Path, int]:
     """A new file beside ``path`` that takes its place when it is whole."""
     half = path.with_name(f".{path.name}.{os.getpid()}.part")
-    half.unlink(missing_ok=True)  # left by a process of the same number that was killed
+    half.unlink(missing_ok=True)  # left by a killed process that had the same number
     return half, os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
 
 

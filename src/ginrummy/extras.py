@@ -7,6 +7,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def how_to_install(extra: str) -> str:
-    """The command that installs an extra: that of the clone, or pip's when the package was installed."""
+    """The command that installs an extra: ``make dev`` in a clone, ``pip install`` otherwise."""
     clone = (ROOT / "Makefile").exists() and (ROOT / "pyproject.toml").exists()
     return "make dev" if clone else f"pip install 'ginrummy[{extra}]'"

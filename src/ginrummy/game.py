@@ -33,7 +33,7 @@ class Dealt(NamedTuple):
 
 
 class Game:
-    """The score sheet of one game. A game may be taken up in the middle by giving how it stands.
+    """The score sheet of one game. Scores, rounds won and rounds played continue a game from its middle.
 
     Examples:
         >>> from ginrummy import EAAI, deck
@@ -91,7 +91,7 @@ class Game:
         return result
 
     def undo(self) -> None:
-        """Take the last step back: an action of the round under way, else its deal, else the last booking."""
+        """Take the last step back: an action of the round under way, its deal, or the booking of a round."""
         if not self.dealt:
             raise IllegalAction("expected a step to take back, got a game without any")
         last = self.dealt[-1]
@@ -126,7 +126,7 @@ class Game:
 
     @classmethod
     def from_position(cls, line: str) -> "Game":
-        """The game that a line of ``position`` describes, taken up at its last round."""
+        """The game that a line of ``position`` describes, continued from its last round."""
         from ginrummy import position
 
         return position.read(line)
@@ -152,7 +152,7 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the target is reached, or the cap on rounds."""
+        """Whether a score has reached the target, or the rounds their cap."""
         return max(self.scores) >= self.rules.target or self.rounds >= self.rules.max_rounds
 
     @property
@@ -164,7 +164,7 @@ class Game:
 
     @property
     def totals(self) -> Pair:
-        """Final totals with their bonuses; before the end the scores as they stand."""
+        """Final totals with their bonuses; before the end, the scores so far."""
         return final_totals(self.rules, self.scores, self.won) if self.over else self.scores
 
 

@@ -1,15 +1,15 @@
 """Melds, least deadwood, best meld sets and layoffs for other kernels: bare, fast, and without checks.
 
-A mask with other bits than the 52 cards, or with far more cards than a hand, gives nonsense here or never
-ends. Python code calls ``ginrummy.melds``, which checks.
+A mask with bits other than the 52 cards, or with far more cards than a hand, gives wrong results here or an
+endless loop. Python code calls ``ginrummy.melds``, which checks.
 
 How deadwood is found. Runs live within a suit, so an 8,192-entry table gives the least deadwood of any
 thirteen-bit suit pattern by runs alone. Only ranks held three or four times can be sets, and only those
 branch: each choice of sets leaves four suit patterns to look up. A hand seldom has more than two such
 ranks, so a call is a handful of look-ups.
 
-The order of melds is a contract (that of the challenge program): runs by suit, start and length, then
-sets by rank: without clubs, without hearts, without spades, without diamonds, all four.
+The order of melds is a contract, and the same as in the challenge program: runs by suit, start and length,
+then sets by rank: without clubs, without hearts, without spades, without diamonds, all four.
 """
 
 import numpy as np
@@ -36,11 +36,11 @@ def _suit_tables() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
 
 SUIT_POINTS, RUN_DEADWOOD = _suit_tables()
 """[8192] int8 each: points of a suit pattern; its least deadwood by runs alone. The tables of this module are
-as small as they can be: together they compete for the nearest cache."""
+as small as possible, because together they should fit in the nearest cache."""
 
 
 def _discard_tables() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16]]:
-    """For every suit pattern: the most that taking one card lowers its deadwood, and the ranks that do."""
+    """For every suit pattern: the most by which one discard lowers its deadwood, and the ranks that do so."""
     patterns = np.arange(1 << 13)
     ranks = np.arange(13)
     held = patterns[:, None] >> ranks & 1 == 1
@@ -53,7 +53,7 @@ def _discard_tables() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16]]:
 
 NO_GAIN = -99
 DISCARD_GAIN, DISCARD_RANKS = _discard_tables()
-"""[8192] int8: most that one discard lowers a suit's run deadwood. [8192] int16: the ranks that do so."""
+"""[8192] int8: the most by which one discard lowers a suit's deadwood by runs. [8192] int16: its ranks."""
 
 
 @inlined
@@ -100,7 +100,7 @@ def set_choices(hand, ranks):
 
 @lean
 def without_sets(hand, ranks, choice):
-    """The hand less the sets of one choice out of ``set_choices``."""
+    """The hand without the sets of one choice out of ``set_choices``."""
     rest = hand
     while ranks != 0:
         rank = lowest(ranks)
@@ -133,10 +133,10 @@ def deadwood(hand):
 
 @lean
 def deadwood_without(hand, out):
-    """Write to ``out[card]`` the least deadwood of the hand less that card, for every card of the hand.
+    """Write to ``out[card]`` the least deadwood of the hand without that card, for every card of the hand.
 
-    One pass over the choices of sets serves all cards: taking a card that is in no chosen set changes one
-    look-up. A card in a chosen set is served by the choices that leave it out.
+    One pass over the choices of sets serves all cards: removing a card that is in no chosen set changes one
+    look-up. A card in a chosen set gets its value from the choices that leave it out.
     """
     _run_deadwood_without(hand, True, out)
     ranks = set_ranks(hand)
@@ -147,7 +147,7 @@ def deadwood_without(hand, out):
 
 @lean
 def _run_deadwood_without(rest, fresh, out):
-    """Lower ``out[card]`` (or set it afresh) to the deadwood by runs of the rest less that card."""
+    """Lower ``out[card]`` to the deadwood by runs of the rest without that card; with ``fresh``, set it."""
     total = _run_deadwood(rest)
     for suit in range(4):
         pattern = rest >> (13 * suit) & SUIT
@@ -194,7 +194,7 @@ def _best_run_discards(rest):
 
 @inlined
 def runs_and_gain(rest):
-    """(deadwood by runs, the most that one discard lowers it)."""
+    """(deadwood by runs, the most by which one discard lowers it)."""
     c = rest & SUIT
     h = rest >> 13 & SUIT
     s = rest >> 26 & SUIT
@@ -218,7 +218,7 @@ def least_after_discard(hand):
 
 @inlined
 def melds_with(hand, card):
-    """Whether some meld of the hand (which holds the card) contains the card, useful or not."""
+    """Whether some meld within the hand contains the card, useful or not. The hand must hold the card."""
     suit = card // 13
     rank = card - 13 * suit
     if count(hand >> rank & RANK) >= 3:
@@ -357,7 +357,7 @@ def extensions(meld):
 def first_fit_layoff(loose, melds):
     """The cards among ``loose`` that are laid off automatically; ``melds`` [4] is extended in place.
 
-    Again and again the lowest loose card that extends a meld goes on the first meld that takes it.
+    The lowest loose card that extends a meld goes on the first meld that it extends, until no card fits.
     """
     laid = np.int64(0)
     while True:
@@ -419,9 +419,9 @@ def _layoff_ways(hand, meld, chain, out):
 def optimal_layoff(hand, melds, chain, ways):
     """The cards to lay off on ``melds`` so that the rest of the hand has least deadwood.
 
-    Melds and layoffs are chosen together. Of equal choices the one found first wins: fewest on the first
-    meld, then on the next. ``chain`` limits the cards on one end of a run (0: no limit). ``ways`` [4, 64]
-    is scratch.
+    Melds and layoffs are chosen together. Among equal choices the one found first wins. The ways of the first
+    meld are tried fastest, so a card goes on an earlier meld rather than a later one. ``chain`` limits the
+    cards on one end of a run (0: no limit). ``ways`` [4, 64] is scratch.
     """
     n0 = _layoff_ways(hand, melds[0], chain, ways[0])
     n1 = _layoff_ways(hand, melds[1], chain, ways[1])
@@ -458,7 +458,7 @@ def is_meld(mask):
 
 @lean
 def spread_fault(hand, melds):
-    """What is wrong with melds laid down from a hand: 0 nothing, 1 no meld, 2 not held, 3 card used twice."""
+    """What is wrong with melds laid down: 0 nothing, 1 not a meld, 2 not in the hand, 3 card used twice."""
     used = np.int64(0)
     for k in range(MAX_MELDS):
         meld = melds[k]
@@ -486,7 +486,7 @@ def deadwood_many(hands, out):
 
 @kernel
 def first_wrong_hand(hands):
-    """The place of the first mask that is no hand of at most ``MAX_CARDS`` cards; -1 when all are."""
+    """The place of the first mask that is not a hand of at most ``MAX_CARDS`` cards; -1 when all are."""
     for k in range(hands.shape[0]):
         if hands[k] & ~np.int64(DECK) != 0 or count(hands[k]) > MAX_CARDS:
             return k

@@ -3,9 +3,9 @@
     deadwood(parse_hand("AC 2C 3C KH"))         # 10
     best_meld_sets(parse_hand("AC 2C 3C KH"))   # [(the mask of AC 2C 3C,)]
 
-Masks are plain numbers, in and out. What is no mask of cards, no hand or no meld raises ``BadInput``.
-Kernels call ``ginrummy.meld_kernels``, which has the same things under the same names without checks, and
-says how they are found and in which order melds come.
+Masks are plain numbers, in and out. An argument that is not a mask of cards, a hand or a meld raises
+``BadInput``. Kernels call ``ginrummy.meld_kernels``, which has the same functions under the same names
+without checks, and documents how they work and the order of melds.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def deadwoods(hands: npt.ArrayLike) -> Int64s:
     masks = np.ascontiguousarray(given, dtype=np.int64)
     wrong = kernels.first_wrong_hand(masks.ravel())
     if wrong >= 0:
-        _as_hand(int(given.ravel()[wrong]))  # says what is wrong
+        _as_hand(int(given.ravel()[wrong]))  # raises an error that says what is wrong
     out = np.empty(masks.shape, dtype=np.int64)
     kernels.deadwood_many(masks.ravel(), out.ravel())
     return out
@@ -64,7 +64,7 @@ def best_discards(hand: int) -> tuple[int, Mask]:
 
 
 def melds_with(hand: int, card: int) -> bool:
-    """Whether some meld of the hand, which holds the card, contains the card, useful or not."""
+    """Whether some meld within the hand contains the card, useful or not. The hand must hold the card."""
     mask, held = as_mask(hand), as_card(card)
     if not mask >> held & 1:
         raise BadInput(f"expected a card of the hand {hand_text(mask)}, got card {held}")
@@ -82,7 +82,7 @@ def extensions(meld: int) -> Mask:
 
 
 def best_meld_sets(hand: int) -> list[tuple[Mask, ...]]:
-    """Every meld set of least deadwood, in the documented order. No melds: an empty list."""
+    """Every meld set of least deadwood, in the documented order; an empty list without melds."""
     mask = np.int64(_as_hand(hand))
     held, index = np.empty(MAX_HELD, np.int64), np.empty(MAX_MELDS, np.int64)
     none = np.zeros((0, MAX_MELDS), np.int64)
@@ -92,14 +92,14 @@ def best_meld_sets(hand: int) -> list[tuple[Mask, ...]]:
 
 
 def all_melds(hand: int = DECK) -> list[Mask]:
-    """Every meld within a mask (of the whole deck: all 329), in the documented order."""
+    """Every meld within a mask (the whole deck has 329), in the documented order."""
     held = np.empty(ALL_MELDS, np.int64)
     found = kernels.held_melds(np.int64(as_mask(hand)), held)
     return [Mask(int(meld)) for meld in held[:found]]
 
 
 class Defence(NamedTuple):
-    """How a defender's hand came out against a knock."""
+    """A defender's hand after a knock: melds, layoffs and the deadwood left."""
 
     melds: tuple[Mask, ...]
     """The defender's own melds."""
@@ -122,7 +122,7 @@ def defend(hand: int, declared: Sequence[int], knocker: Sequence[int]) -> Defenc
 def defend_optimally(hand: int, knocker: Sequence[int], chain: int = 0) -> Defence:
     """Choose melds and layoffs together for least deadwood.
 
-    ``chain`` limits the cards laid on one end of a run; 0 is no limit.
+    ``chain`` limits the cards laid on one end of a run; 0 means no limit.
     """
     mask, melds = _as_hand(hand), meld_row(knocker)
     laid = int(kernels.optimal_layoff(mask, melds, chain, np.empty((MAX_MELDS, 64), np.int64)))
@@ -143,8 +143,8 @@ def meld_row(melds: Sequence[int]) -> Int64s:
 def _layoff_order(laid: int, melds: Int64s) -> tuple[tuple[int, int], ...]:
     """Name the meld that each laid card goes on: the lowest card that fits, on the first meld that fits.
 
-    A choice after which some card would be stranded is taken back: the eight of clubs goes on 5C 6C 7C and
-    not on the eights, when the nine is to follow it.
+    A choice is taken back when it leaves some card without a place: the eight of clubs goes on 5C 6C 7C and
+    not on the eights when the nine has to follow it.
     """
     order = _find_layoff_order(laid, melds.tolist())
     assert order is not None, "every laid card fits a meld in some order"

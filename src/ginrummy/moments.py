@@ -7,7 +7,7 @@ one side saw right after each event of its opponent: what an estimator of the op
     rows = decisions(run.rounds, run.games, EAAI)
     rows["hand"][rows["knocked"]]          # the hands that knocked, before their last draw
 
-A part of the rounds, or of the rounds and games, gives the same rows as the whole does for that part.
+Rows do not depend on which other rounds and games are given: a part gives the same rows as the whole does.
 """
 
 from typing import NamedTuple
@@ -45,7 +45,7 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "side": (np.int8, "who decides: 0 the first player of the match, 1 the second"),
     "seat": (np.int8, "where that side sits"),
     "starter": (np.bool_, "whether that side started the round"),
-    "turn": (np.int16, "draws of both sides in the round, this one included; a pass is no draw"),
+    "turn": (np.int16, "draws of both sides in the round, this one included; a pass is not a draw"),
     "own_turn": (np.int16, "draws of this side in the round, this one included"),
     "score": (np.int32, "this side's score before the round"),
     "opponent_score": (np.int32, "the opponent's score before the round"),
@@ -262,7 +262,7 @@ def _fill_views(rounds, side, rules, view, truth, place, seen, turn):
 
 @kernel
 def _count_views(rounds, side):
-    """Events of the other side."""
+    """How many events of the other side there are in all rounds."""
     n = 0
     for k in range(rounds.shape[0]):
         for event in range(rounds[k].events):
@@ -272,15 +272,15 @@ def _count_views(rounds, side):
 
 
 def in_order(rounds: Records) -> Records:
-    """The same rounds by game, then by round: finishing order depends on the batch."""
+    """The same rounds sorted by game, then by round: the order of finishing depends on the batch."""
     return rounds[np.lexsort((rounds["round"], rounds["game"]))]
 
 
 def decisions(rounds: Records, games: Records, rules: Rules, first: int | None = None) -> Records:
     """One row of ``DECISION`` for each event, by game, round and event.
 
-    ``games`` are the results of the games that the rounds belong to, in order of their numbers. Results of
-    more games than that need ``first``, the number of the first of them; the others follow without a gap.
+    ``games`` are the results of the games that the rounds belong to, in order of their numbers. If there are
+    results of other games too, ``first`` must give the number of the first one; no number may be missing.
     """
     rounds = in_order(rounds)
     out = np.zeros(int(rounds["events"].sum()), DECISION)
@@ -312,7 +312,7 @@ def _places(rounds: Records, games: Records, first: int | None) -> npt.NDArray[n
 def views(rounds: Records, side: int, rules: Rules) -> Moments:
     """What ``side`` saw after each event of its opponent, in the order of the records.
 
-    A view is nearly 1 KB: a thousand games of the baseline are some 60 MB.
+    A view takes nearly 1 KB, and a thousand games of the baseline take about 60 MB.
     """
     size = int(_count_views(rounds, side)) if len(rounds) else 0
     found = Moments(

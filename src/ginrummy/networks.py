@@ -1,4 +1,4 @@
-"""Trained networks, run by onnxruntime: the one door to it.
+"""Trained networks, run by onnxruntime; no other module imports it.
 
     knock = network("knock.onnx")
     knock(features)                # [N, 5] float32 -> [N, 1] float32
@@ -102,7 +102,7 @@ class _Session:
 def network(name: str, block: int = BLOCK) -> Network:
     """A network of the package by its file name, or one's own by its path."""
     made = Network(name, artefacts.load(name), block)
-    made._session()  # a file that is no network is found out here
+    made._session()  # fails here if the file is not a network
     return made
 
 
@@ -146,12 +146,12 @@ def _open(name: str, payload: bytes) -> Any:
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(payload, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime has no common base of its errors
+    except Exception as error:  # errors of onnxruntime have no common base class
         raise BadInput(f"{name} is not a network: {' '.join(str(error).split())[:200]}") from None
 
 
 def _check_shape(name: str, expected: list[Any], rows: Floats) -> None:
-    """Refuse rows that are not what a network was made for; names in a shape stand for any number."""
+    """Refuse rows of a shape that a network does not take; a name in a shape stands for any number."""
     fits = len(expected) == rows.ndim and all(
         size == given
         for size, given in zip(expected[1:], rows.shape[1:], strict=True)

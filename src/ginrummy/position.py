@@ -150,11 +150,11 @@ def _seen_openly(found: "_Line") -> Sight:
 
 
 def _seen(found: "_Line") -> Sight:
-    """What the mover sees, from a line with what the mover may know; the rest is filled in as it fits."""
+    """What the mover sees, from a line with what the mover may know; any fitting cards fill the unknown."""
     me = found.seer()
     other = 1 - me
     table = replay_game(GameRecord(found.rules, rounds=(found.record(me),))).dealt[-1].round
-    if table.phase is Phase.KNOCK and table.mover == other:  # with the cards filled in it might have knocked
+    if table.phase is Phase.KNOCK and table.mover == other:  # the cards filled in would allow a knock
         table.apply(PlayOn())
     if table.over or table.mover == other:
         raise ParseError(f"expected a position in which seat {me} is to move, got another one")
@@ -187,7 +187,7 @@ def _sight(table: Round, seat: int, found: "_Line") -> Sight:
 
 @dataclass(frozen=True)
 class _Line:
-    """The words of a line, read one by one; whether they fit together is another question."""
+    """The words of a line, read one by one; nothing is known yet of whether they fit together."""
 
     rules: Rules
     number: int
@@ -203,7 +203,7 @@ class _Line:
 
     @property
     def hidden(self) -> bool:
-        """Whether a card is unknown that was dealt or drawn."""
+        """Whether some card that was dealt or drawn is unknown."""
         return NO_CARD in self.hands[0] + self.hands[1] or any(map(_unknown_draw, self.turns))
 
     def seer(self) -> int:

@@ -5,11 +5,11 @@
     table.legal_actions()          # [Take(), Pass()]: the dealer may take the first upcard
 
 A turn is a draw and a discard. The starter, then the dealer, may take the first upcard; when both pass, the
-starter draws from the stock. After a discard that leaves few enough points the player knocks or plays on.
-The knocker's melds are declared, and deadwood counts from what is declared; then the defender lays down
-melds and lays off cards. An action that the rules forbid raises ``IllegalAction`` and changes nothing.
+starter draws from the stock. After a discard that leaves few enough points, the player knocks or plays on.
+The knocker declares melds, and the cards outside them are the deadwood; then the defender lays down melds
+and lays off cards. An action that the rules forbid raises ``IllegalAction`` and changes nothing.
 
-``tables`` is a second, fast writing of the same rules; tests hold the two against each other.
+``tables`` implements the same rules a second time, for speed; tests compare the two.
 """
 
 from collections.abc import Sequence
@@ -144,7 +144,7 @@ class Round:
         self.actions: list[tuple[int, Action]] = []
         """(seat, action) from the deal on."""
         self.result: RoundResult | None = None
-        """How the round came out; none before its end."""
+        """The result; None before the end of the round."""
 
     @classmethod
     def deal(cls, deck: Sequence[int], starter: int, rules: Rules) -> "Round":
@@ -177,7 +177,7 @@ class Round:
         return Mask(hand & ~barred)
 
     def legal_actions(self) -> list[Action]:
-        """What the mover may do. Of melds only the best sets are listed; others may be declared too."""
+        """What the mover may do. Only the best meld sets are listed; other melds may be declared too."""
         actions: list[Action] = []
         for kind in self._kinds():
             if kind is Discard:
@@ -213,7 +213,7 @@ class Round:
     def undo(self) -> Action:
         """Take the last action back and return it: the round is as it was before.
 
-        The round is played again from the deal, so it is exact whatever the action did.
+        The round is replayed from the deal, so the result is exact for every kind of action.
         """
         if not self.actions:
             raise IllegalAction("expected an action to take back, got a fresh deal")
@@ -253,7 +253,7 @@ class Round:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Round):
             return NotImplemented
-        # The order in which a hand was dealt makes no difference; all else of the deck is in hands and stock.
+        # The order of the cards in a dealt hand does not matter; hands and stock hold the rest of the deck.
         return vars(self) | {"deck": ()} == vars(other) | {"deck": ()}
 
     def __repr__(self) -> str:
@@ -326,7 +326,7 @@ class Round:
     def _illegal(self, expected: str, got: str) -> IllegalAction:
         return IllegalAction(f"seat {self.mover}, turn {self.turns}: expected {expected}, got {got}")
 
-    # What follows.
+    # What an action does.
 
     def _take(self) -> None:
         if self.offer == NORMAL:
@@ -348,7 +348,7 @@ class Round:
         self.mover = 1 - self.mover
 
     def _hold(self, card: int) -> None:
-        """Take a drawn card into the hand. Where big gin counts, eleven melded cards are laid down now."""
+        """Take a drawn card into the hand. Under rules with big gin, eleven melded cards are laid down."""
         seat = self.mover
         self.hands[seat] |= 1 << card
         self.drawn[seat] = card
@@ -383,7 +383,7 @@ class Round:
             self._end_turn()
 
     def _end_turn(self) -> None:
-        """Hand the turn over, unless the round is dead by the cap on turns, two throwbacks or the wall."""
+        """Hand the turn over, unless the cap on turns, two throwbacks or the wall make the round dead."""
         other = 1 - self.mover
         if self.turns >= self.rules.max_turns or (self.rules.throwbacks_end and self.thrown_back_twice):
             self._die()

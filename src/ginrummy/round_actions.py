@@ -72,10 +72,10 @@ def action_text(action: Action) -> str:
 
 
 def safe_card_text(card: int) -> str:
-    """Text of a card, or of what came in place of one."""
+    """Text of a card; of a value that is not a card, its ``repr``."""
     return card_text(card) if 0 <= card < CARDS else repr(card)
 
 
 def safe_meld_text(meld: int) -> str:
-    """Text of a meld's cards, or of what came in place of a mask."""
+    """Text of a meld's cards; of a value that is not a mask, its ``repr``."""
     return hand_text(meld) if 0 < meld <= DECK else repr(meld)

@@ -13,9 +13,9 @@ from ginrummy.errors import BadInput, UnknownName
 
 HAND_SIZE = 10
 MAX_TURNS = 200
-"""Greatest cap on turns that a rule may set: it bounds every log."""
+"""Greatest value of ``Rules.max_turns``: it bounds the length of every log."""
 LOG_LENGTH = MAX_TURNS + 3
-"""Events of a round: its turns, two passes of the first upcard, and a pass at the wall."""
+"""Most events of a round: its turns, two passes of the first upcard, and a pass at the wall."""
 
 
 class Rules(NamedTuple):
@@ -28,9 +28,9 @@ class Rules(NamedTuple):
     big_gin_bonus: int = 0
     """Bonus for eleven melded cards, laid down at once after the draw; 0 when there is no big gin."""
     tie_undercuts: bool = True
-    """Equal deadwood is an undercut; otherwise nobody scores."""
+    """Whether equal deadwood is an undercut; otherwise nobody scores."""
     oklahoma: bool = False
-    """The first upcard's points are the knock limit, an ace means gin only."""
+    """The first upcard's points are the knock limit, at most ``knock_limit``; an ace allows only gin."""
     optimal_defence: bool = False
     """The defender's melds and layoffs are chosen together for least deadwood; otherwise the defender
     declares melds and the leftover cards are laid off first-fit, as the challenge program does."""
@@ -44,13 +44,13 @@ class Rules(NamedTuple):
     wall: int = 2
     """The round is dead when a turn ends without a knock and at most this many stock cards remain."""
     wall_phase: bool = False
-    """With the stock down to the wall, the next player may still take the upcard if that allows a knock,
-    and then must knock; a pass, or no such chance, ends the round."""
+    """When the stock is down to the wall, the next player may still take the upcard if that allows a knock,
+    and then must knock. The round ends if the player passes or cannot knock in this way."""
     max_takes: int = 0
     """The round is dead at this many attempts to take the upcard in ordinary turns; 0 for no such cap."""
     max_turns: int = MAX_TURNS
-    """The round is dead after this many turns of both players (counted as ``capped_rounds``): two
-    players that swap upcards would go on for ever."""
+    """The round is dead after this many turns of both players (counted as ``capped_rounds``). Without a
+    cap, two players that swap upcards would play for ever."""
     redeal_keeps_dealer: bool = True
     """After a dead round the same player deals again."""
     target: int = 100
@@ -66,7 +66,7 @@ class Rules(NamedTuple):
 
 
 RULES = np.dtype((np.record, [(name, np.int64) for name in Rules._fields]))
-"""The rules as kernels take them: one record, because eighteen loose numbers are dear to pass around."""
+"""The rules as kernels take them: one record, because passing twenty separate numbers is slow."""
 
 
 def rules_record(rules: Rules) -> npt.NDArray[np.void]:
@@ -123,7 +123,7 @@ _GREATEST = {
 
 
 def check_rules(rules: Rules) -> Rules:
-    """Refuse values with which no game can be played, or that the simulator has no room for."""
+    """Refuse values with which no game can be played, or for which the simulator has no room."""
     for name, value in rules._asdict().items():
         least = 1 if name in ("max_turns", "target", "max_rounds") else 0
         greatest = _GREATEST.get(name, 10_000)

@@ -7,7 +7,7 @@ from ginrummy.cards import IntArray
 from ginrummy.rules import Rules
 
 DEAD, KNOCK, GIN, BIG_GIN, UNDERCUT, TIE = range(6)
-"""How a round ends. A tie scores nothing; by most rules equal deadwood is an undercut instead."""
+"""How a round ends. A tie scores nothing; under most rules equal deadwood is an undercut instead."""
 
 OUTCOMES = ("dead", "knock", "gin", "big gin", "undercut", "tie")
 

@@ -7,10 +7,10 @@
         else:
             session.act(choice(session.sight, session.legal_actions()))
 
-Decks and the opponent's chance are those of the simulator for the same seed and game, so a person who answers
-like a player gets exactly that player's game. ``act`` and ``deal`` tell what happened until the person must
-act again; nothing told, and nothing in ``sight``, holds a hidden card of the round under way. ``record`` is
-for saving, and complete.
+Decks and the opponent's uniform numbers are those of the simulator for the same seed and game, so a person
+who answers like a player gets exactly that player's game. ``act`` and ``deal`` return what happened until the
+person must act again. Neither these happenings nor ``sight`` contain a hidden card of the round under way.
+``record`` is complete: it is for saving.
 """
 
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ class NewDeal:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """The upcard was left."""
+    """The upcard was passed."""
 
     mine: bool
 
@@ -89,7 +89,7 @@ class Drew:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The attempt to take the upcard that ends the round (``Rules.max_takes``)."""
+    """An attempt to take the upcard that ended the round instead (``Rules.max_takes``)."""
 
     mine: bool
     card: int
@@ -119,12 +119,12 @@ class Row(NamedTuple):
     outcome: int
     """One of ``scoring.OUTCOMES``."""
     mine: bool | None
-    """Whether the person scored; none when nobody did."""
+    """Whether the person scored; None when nobody did."""
     points: int
     scores: Pair
     """After the round."""
     capped: bool
-    """A dead round that had reached the cap on turns."""
+    """Whether the round was dead because it reached the cap on turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class RoundOver:
 
     row: Row
     knocked: bool | None
-    """Whether the person knocked; none in a dead round."""
+    """Whether the person knocked; None in a dead round."""
     knock: Showing | None
     """The knocker's hand."""
     defence: Showing | None
@@ -141,10 +141,10 @@ class RoundOver:
 
 
 class GameResult(NamedTuple):
-    """How a game came out."""
+    """How a game ended."""
 
     won: bool | None
-    """Whether the person won; none for a draw."""
+    """Whether the person won; None for a draw."""
     scores: Pair
     totals: Pair
     """The scores with the bonuses of the rules."""
@@ -171,7 +171,7 @@ class Outlook(NamedTuple):
 
 
 class Session:
-    """A game under way. ``played`` takes it up after some actions of both seats, a list for each round."""
+    """A game under way. ``played`` has the actions of a game to continue: one list for each round."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class Session:
         self.rules = rules
         self.seed = seed
         self.number = game
-        """Of the game under its seed: it chooses decks and chance, as in the simulator."""
+        """The game's number under its seed: it determines decks and uniform numbers, as in the simulator."""
         self.person_seat = person_seat
         self.happenings: list[Happening] = []
         """Everything from the first deal on."""
@@ -208,7 +208,7 @@ class Session:
 
     @classmethod
     def resume(cls, record: GameRecord, opponent: Player) -> "Session":
-        """Take up a game from its complete record. The person's seat is the one named ``PERSON``."""
+        """Continue a game from its complete record. The person's seat is the one named ``PERSON``."""
         if record.seed is None or record.game is None or record.players.count(PERSON) != 1:
             raise BadInput(f"expected a record with a seed, a game number and a seat named {PERSON!r}")
         dealt = replay_game(record).dealt
@@ -249,7 +249,7 @@ class Session:
         return self._sight(self.person_seat)
 
     def legal_actions(self) -> list[Action]:
-        """What the person may do. Of melds only the best sets are listed; others may be declared too."""
+        """What the person may do. Only the best meld sets are listed; others may be declared too."""
         return self._table.legal_actions()  # the person is the mover whenever a session waits
 
     def record(self) -> GameRecord:
@@ -260,7 +260,7 @@ class Session:
     # What would follow.
 
     def objection(self, *actions: Action) -> str:
-        """Why these actions, one after the other, are against the rules; empty when they are not."""
+        """Why these actions, applied in order, break the rules; empty when they do not."""
         table = deepcopy(self._table)
         try:
             for action in actions:
@@ -280,7 +280,7 @@ class Session:
         return Outlook(left, tuple(a.melds for a in actions if isinstance(a, Knock)), PlayOn() in actions)
 
     def after_defence(self, melds: Melds) -> Showing:
-        """How the person's hand would come out against the knock with these melds."""
+        """What the person's hand would look like after a defence with these melds: layoffs and cards left."""
         table = deepcopy(self._table)
         table.apply(Defend(melds))
         shown = round_record(table).defence
@@ -412,7 +412,7 @@ class Session:
 
 
 def _dealt(deck: Sequence[int]) -> list[set[int]]:
-    """A deck as far as it matters: the cards of each hand, the upcard, the stock in order."""
+    """The parts of a deck that matter: the cards of each hand, the upcard, the stock in order."""
     hands = [set(deck[:HAND_SIZE]), set(deck[HAND_SIZE : 2 * HAND_SIZE])]
     return [*hands, *({card} for card in deck[2 * HAND_SIZE :])]
 
@@ -420,7 +420,8 @@ def _dealt(deck: Sequence[int]) -> list[set[int]]:
 def _decisions(table: Round, seat: int) -> int:
     """Questions that a seat has answered in a round, as the simulator counts them.
 
-    The forced draw after two passes is none. A knock is two, but no question to the knocker follows it.
+    The forced draw after two passes does not count. A knock counts once here and twice in the simulator,
+    which makes no difference: the knocker is asked nothing after it.
     """
     forced = 2 if [action for _, action in table.actions[:2]] == [Pass(), Pass()] else None
     return sum(who == seat and place != forced for place, (who, _) in enumerate(table.actions))

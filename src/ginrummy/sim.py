@@ -6,9 +6,9 @@
 The results are the same for any batch size. An illegal answer stops the run with an ``IllegalAction``
 that names the player, the game and what the player saw.
 
-In both games of a mirrored pair the same cards are dealt, to swapped seats. A player from outside could look
-up in one game what is hidden in the other. Where one plays, the even games come first and the odd games after
-them, each part with a fresh instance of it. Results do not depend on that.
+Both games of a mirrored pair deal the same cards, to swapped seats. A player from outside could look up in
+one game what is hidden in the other. When such a player takes part, all even games are played first and all
+odd games after them, each part with a fresh instance of the player. Results do not depend on this.
 """
 
 from collections.abc import Callable
@@ -66,19 +66,19 @@ class Deciders(Protocol):
         """[N] int8: the card to discard."""
 
     def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
-        """[N] bool: knock? Asked only where the hand's least deadwood is within the limit."""
+        """[N] bool: whether to knock. Asked only where the hand's least deadwood is within the limit."""
 
     def spread(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """[N, 4] int64: the melds to lay down, as knocker or against ``view.knocked``; zeros at the end."""
 
 
 class Run(NamedTuple):
-    """What came of some games."""
+    """The results of some games."""
 
     games: Records
     """[G] of ``tables.GAME``, in order of their numbers."""
     seconds: tuple[float, float]
-    """Processor time spent in each player's deciders: what else the machine does is not counted."""
+    """Processor time spent in each player's deciders: other work of the machine does not count."""
     rounds: Records
     """[R] of ``tables.ROUND`` in the order of finishing; empty when no records were asked for. Where a player
     from outside plays, those of even games come first."""
@@ -203,7 +203,7 @@ class Lockstep:
     def run(self, results: Records, record: bool) -> Run:
         """Play until every table is idle."""
         tables = self.batch.tables
-        # One pass over a phase can finish a round at every table, so the room is emptied after each.
+        # One pass over a phase can finish a round at every table, so ``rounds`` is emptied after each pass.
         rounds = np.zeros(len(tables) if record else 0, ROUND)
         kept: list[Records] = []
         state = (*self.batch, results, rounds, self.record, self.seed)
@@ -284,7 +284,7 @@ def is_foreign(player: Deciders) -> bool:
 
 
 def fresh(player: Deciders) -> Deciders:
-    """A player that has seen nothing: a new instance of one from outside; others keep nothing anyway."""
+    """A player that has seen nothing: a new instance of one from outside; other players keep no state."""
     build: Callable[[], Deciders] | None = getattr(player, "fresh", None)
     return build() if build else player
 
@@ -332,13 +332,13 @@ def check_games(games: range, seed: int) -> None:
 
 
 def check_seed(seed: int) -> None:
-    """Refuse seeds that the source of chance does not know."""
+    """Refuse seeds outside the range that ``decks`` takes."""
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(f"the seed must be from 0 to {MAX_SEED}, not {seed}")
 
 
 def _integers(what: str, given: IntArray, shape: tuple[int, ...], least: int, greatest: int) -> IntArray:
-    """An array from a caller as it is; ``BadInput`` unless it holds integers of this shape and range."""
+    """The caller's array, unchanged; ``BadInput`` unless it holds integers of this shape and range."""
     values = np.asarray(given)
     if values.shape != shape or values.dtype.kind not in "iu":
         raise BadInput(f"{what}: expected integers of shape {shape}, got {values.dtype} of {values.shape}")

@@ -1,9 +1,9 @@
 """Things that are chosen by name on the command line: ``name`` or ``name:key=value,…``.
 
-A registry maps names to factories. They are written ``module:function`` and imported only when wanted, so
-listing is quick and an optional library is needed only by what uses it. The keyword parameters of a factory
-are the parameters of the thing; a factory that takes ``**constants`` lists them with ``@parameters``. Its
-docstring is the description, with paragraphs ``Source:`` and ``Differs:``.
+A registry maps names to factories. Factories are written ``module:function`` and imported only when needed,
+so listing is quick, and an optional library is needed only by the things that use it. The keyword parameters
+of a factory are the parameters of the thing; a factory that takes ``**constants`` lists them with
+``@parameters``. Its docstring is the description, with paragraphs ``Source:`` and ``Differs:``.
 
 A number is finite, unless ``@parameters`` says that the parameter may be infinite. A name that ``named``
 writes is read back as exactly the same values.

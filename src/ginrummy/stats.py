@@ -29,8 +29,8 @@ class Interval(NamedTuple):
 
 
 Unit: TypeAlias = Literal["rate", "gain", "points", "count", "mean", "ratio", "loss", "belief"]
-"""What a number is, and so how it is written: a share in percent, the same with its sign, points of a game, a
-total, a mean of some small number, a quotient, a loss, a loss of beliefs to four places."""
+"""The kind of a number, which decides how it is written: a share in percent, a share with its sign, points of
+a game, a total, a mean of small numbers, a quotient, a loss, a loss of beliefs to four places."""
 
 
 class Estimate(NamedTuple):
@@ -47,11 +47,11 @@ class Estimate(NamedTuple):
         return Interval(self.value - half, self.value + half)
 
     def __sub__(self, other: Estimate) -> Estimate:
-        """Difference of two estimates, taken as independent although arms share their decks."""
+        """Difference of two estimates, treated as independent although arms share their decks."""
         return Estimate(self.value - other.value, math.hypot(self.error, other.error))
 
     def __truediv__(self, other: Estimate) -> Estimate:
-        """Quotient of two independent estimates, its error to first order."""
+        """Quotient of two independent estimates, with its error to first order."""
         value = self.value / other.value
         return Estimate(value, math.hypot(self.error, value * other.error) / abs(other.value))
 
@@ -79,8 +79,8 @@ class SprtResult(NamedTuple):
 def wilson(wins: float, games: int, confidence: float = 0.90) -> Interval:
     """Wilson score interval for a win rate from independent games.
 
-    ``wins`` may be fractional because a drawn game counts half. Written out rather than taken from
-    statsmodels, whose import takes longer than many a match; a test compares the two.
+    ``wins`` may be fractional because a drawn game counts half. The formula is written out here because
+    importing statsmodels takes longer than many matches; a test compares the two.
     """
     from scipy.special import ndtri
 
@@ -102,9 +102,9 @@ def pair_interval(pair_scores: Sequence[int], confidence: float = 0.95) -> Inter
     pairs' rates with the t quantile for pairs - 1 degrees of freedom (for clusters of equal size this is the
     sandwich estimate), clipped to [0, 1].
 
-    When every pair scored the same (one pair is such a case) the sample says nothing about the spread. A
-    rate in [0, 1] with mean p has variance p(1 - p) at most, so each pair is then counted as a single
-    trial: the Wilson interval of the mean rate over the pairs, which errs on the wide side.
+    When every pair scored the same (a single pair is such a case) the sample says nothing about the spread.
+    A rate in [0, 1] with mean p has variance p(1 - p) at most, so each pair then counts as a single trial:
+    the result is the Wilson interval of the mean rate over the pairs, which tends to be too wide.
     """
     from scipy.special import stdtrit
 
@@ -132,7 +132,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values, in the order given: they bound the chance of even one false finding."""
+    """Holm's adjusted p-values, in the order given: they bound the chance of one or more false findings."""
     if not all(0 <= p <= 1 for p in p_values):
         raise BadInput(f"expected p-values in [0, 1], got {list(p_values)}")
     if not p_values:
@@ -149,7 +149,8 @@ def bradley_terry(points: ArrayLike) -> Ratings:
     information, whose pseudo-inverse is the covariance of the ratings relative to their mean.
 
     Prior: one drawn game between every two players that met. It keeps the rating of a player that won or lost
-    everything finite, and vanishes beside the hundreds of games of a real match. Games count as independent.
+    everything finite, and hardly matters among the hundreds of games of a real match. Games count as
+    independent.
     """
     table = np.array(points, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or table.shape[0] < 2:
@@ -174,8 +175,9 @@ def bradley_terry(points: ArrayLike) -> Ratings:
 def sprt(wins: int, losses: int, p0: float, p1: float, alpha: float = 0.05, beta: float = 0.05) -> SprtResult:
     """Wald's sequential test of win rate p0 against p1 > p0.
 
-    ``alpha`` is the chance to accept p1 when p0 is true, ``beta`` to accept p0 when p1 is true. Trials must
-    be independent: give pairs won and lost both ways, not the two games of a mirrored pair.
+    ``alpha`` is the chance to accept p1 when p0 is true, ``beta`` the chance to accept p0 when p1 is true.
+    Trials must be independent: count the mirrored pairs in which both games were won, or both lost; do not
+    count the games of a pair one by one.
     """
     if not 0 < p0 < p1 < 1:
         raise BadInput(f"expected 0 < p0 < p1 < 1, got p0 = {p0}, p1 = {p1}")
@@ -192,7 +194,7 @@ def sprt(wins: int, losses: int, p0: float, p1: float, alpha: float = 0.05, beta
 
 
 def paired_difference(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Interval (Student's t) for the mean of ``x - y``, row i of both measured on the same chance.
+    """Interval (Student's t) for the mean of ``x - y``; ``x[i]`` and ``y[i]`` come from the same chance.
 
     Rows that all differ by the same amount give an interval of width zero.
     """
@@ -215,7 +217,7 @@ def histogram_mean(histogram: Mapping[int, int]) -> float:
 
 
 def histogram_median(histogram: Mapping[int, int]) -> float:
-    """Median of the values of a histogram kept as value -> count; of an even total, the middle two's mean."""
+    """Median of a histogram kept as value -> count; for an even total, the mean of the middle two values."""
     total = _total(histogram)
     return (_ranked(histogram, (total - 1) // 2) + _ranked(histogram, total // 2)) / 2
 

@@ -1,14 +1,14 @@
 """B tables as an array of records, and the kernels that move one table on by one answer.
 
-This is the fast engine. It is a second writing of the rules that ``round.Round`` states in checked form;
-tests replay the same records through both. Two loops drive these kernels: ``sim`` in lockstep over a
-batch, and ``compiled.passes`` for players made of kernels. Both ask in the same order and so give the same
+This is the fast engine. It implements the rules a second time; ``round.Round`` states them in checked form,
+and tests replay the same records through both. Two loops drive these kernels: ``sim`` in lockstep over a
+batch, and ``compiled.passes`` for players made of kernels. Both ask in the same order, so they give the same
 results.
 
 A table waits in a *phase* for the answer of one side (0 is the first player, 1 the second; ``seat`` says
 where side 0 sits). Kernels take records: the table ``t``, the views ``a`` of side 0 and ``b`` of side 1, or
-``v`` of the side that is asked and ``w`` of the other. An array of records keeps all that one decision
-touches within a few cache lines, and costs kernels no reference counts: a NamedTuple of the same arrays
+``v`` of the side that is asked and ``w`` of the other. An array of records keeps everything that one decision
+touches within a few cache lines, and kernels need not count references to it: a NamedTuple of the same arrays
 ran fifteen times slower.
 """
 
@@ -72,7 +72,7 @@ def record_dtype(*fields: tuple[Any, ...]) -> np.dtype[np.void]:
 TABLE = record_dtype(
     ("key", np.uint64),  # key of the round's uniform numbers
     ("game", np.int64),  # number of the game
-    ("row", np.int64),  # its row in the results
+    ("row", np.int64),  # row of the game in the results
     ("asked", np.int32, (2,)),  # decisions of each side in this round
     ("phase", np.int8),  # IDLE … DEFEND_PHASE
     ("mover", np.int8),  # side that is asked
@@ -81,22 +81,22 @@ TABLE = record_dtype(
     ("seat", np.int8),  # seat of side 0
     ("big", np.int8),  # 1 when eleven cards were melded
     ("returned", np.int8),  # upcard that was just thrown back, -1 if none; _TWICE: by both sides in turn
-    ("takes", np.int16),  # ordinary upcards taken in this round
+    ("takes", np.int16),  # attempts to take the upcard in ordinary turns (``Rules.max_takes``)
     ("deadwood", np.int16),  # the mover's least deadwood after the discard; the knocker's declared one
     ("deck", np.int8, (CARDS,)),  # seat 0's hand, seat 1's hand, upcard, stock in order
     ("spread", np.int64, (2, MAX_MELDS)),  # melds laid down by each side
 )
-"""State of a table that no player sees whole."""
+"""State of a table; no player sees all of it."""
 
 DESK = record_dtype(
     ("next", np.int64),  # next game to begin
     ("stop", np.int64),  # end of the games
-    ("step", np.int64),  # from one game to the next: 2 when the games of a pair are played apart
+    ("step", np.int64),  # from one game to the next: 2 when the games of a pair are played separately
     ("first", np.int64),  # game of row 0 of the results
     ("endless", np.int64),  # 1: each table keeps one row of results, which a new game clears
     ("kept", np.int64),  # finished rounds kept
-    ("fault", np.int64),  # what a compiled loop found wrong, as in ``FAULTS``; 0 while all is well
-    ("fault_row", np.int64),  # at which table
+    ("fault", np.int64),  # place in ``FAULTS`` of what a compiled loop found wrong; 0 for no fault
+    ("fault_row", np.int64),  # table of the fault; in ``compiled.worlds`` a line whose answer is illegal
     ("held", np.int64, (64,)),  # scratch for deadwoods and melds
     ("ways", np.int64, (MAX_MELDS, 64)),  # scratch for layoffs
 )
@@ -159,7 +159,7 @@ def next_uniform(t):
 
 @lean
 def start_game(t, a, b, desk, rules, seed):
-    """Begin the next game at a table; when there is none left, the table falls idle."""
+    """Begin the next game at a table; when no game is left, the table becomes idle."""
     game = desk.next
     if game >= desk.stop:
         t.phase = IDLE
@@ -275,7 +275,7 @@ def _draw_stock(t, v, w, rules, upcard):
 
 @inlined
 def _hold(t, v, w, rules, card):
-    """Put the drawn card in the mover's hand. Eleven melded cards are laid down at once, if they may."""
+    """Put the drawn card in the mover's hand. Under rules with big gin, eleven melded cards are laid down."""
     hand = v.hand | np.int64(1) << card
     v.hand = v.allowed = hand
     v.drawn = card
@@ -295,7 +295,7 @@ def _hold(t, v, w, rules, card):
 
 @lean
 def _knock_discards(desk, hand, limit):
-    """The discards that leave eleven cards within the limit."""
+    """The discards from eleven cards that leave a deadwood within the limit."""
     deadwood_without(hand, desk.held)
     cards = np.int64(0)
     for card in range(CARDS):
@@ -416,7 +416,7 @@ def answer_defend(t, v, desk, rules, melds):
 
 @lean
 def settle(t, a, b, desk, games, rounds, rules, seed, left):
-    """Score a knock, the defender being left with ``left``, and go on to the next round."""
+    """Score a knock that leaves the defender ``left`` deadwood, and go on to the next round."""
     outcome, worth = score(rules, np.int64(t.deadwood), left, t.big == 1)
     finish(t, a, b, desk, games, rounds, rules, seed, outcome, -worth if t.knocker else worth)
 
@@ -438,7 +438,7 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
         winner = 0 if worth > 0 else 1
         game.score[winner] += abs(worth)
         game.won[winner] += 1
-    round_ = a["round"] + 1  # not a.round: without the compiler that is numpy's method
+    round_ = a["round"] + 1  # not a.round: without the compiler this is a method of numpy
     if max(game.score[0], game.score[1]) >= rules.target or round_ >= rules.max_rounds:
         if desk.endless != 0:
             _clear(game)
@@ -456,7 +456,7 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
 
 @lean
 def _clear(game):
-    """Make a row of results as new."""
+    """Set a row of results to zero."""
     for side in range(2):
         game.score[side] = game.won[side] = game.decisions[side] = 0
     for outcome in range(len(OUTCOMES)):

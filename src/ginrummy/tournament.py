@@ -44,18 +44,18 @@ Progress = Callable[[int], None]
 RoundCounter = Callable[[sim.Run, Rules], Json]
 """What happened in the rounds of a recorded run, as counters that add up."""
 Fits = Callable[[Json, Json], bool]
-"""(payload, result) -> whether a result that a journal has can be the payload's."""
+"""(payload, result) -> whether a result found in a journal can belong to the payload."""
 
 
 class Plan(NamedTuple):
-    """How to measure: everything that the result depends on but the players."""
+    """How to measure: everything but the players."""
 
     games: int
     seed: int
     rules: Rules
     workers: int = 1
     journal: Path | None = None
-    """Where finished shards are kept; by default a file named by the work, removed when it is done."""
+    """Where finished shards are kept; by default a file named after the work, which is removed at the end."""
     fresh: bool = False
     """Throw an old journal away instead of going on from it."""
     seconds_per_game: float | None = None
@@ -67,7 +67,7 @@ TIMED_SHARD = 20
 
 
 def warm_up(specs: list[str], rules: Rules, one_by_one: bool = False) -> None:
-    """Build every player and play a pair of games, so that all kernels are compiled and names are right.
+    """Build every player and play a pair of games, which compiles all kernels and checks all names.
 
     ``one_by_one`` compiles what games against the clock need: no player may lose time by it.
     """
@@ -180,10 +180,10 @@ def _limit(plan: Plan) -> Json:
 
 
 def count_shard(payload: Json, count_rounds: RoundCounter | None = None) -> Json:
-    """Play one shard and count. Every value is an integer (but time), and shards add up.
+    """Play one shard and count. Every value but time is an integer, and shards add up.
 
-    ``count_rounds`` adds counters of its own, as ``in_rounds``. The payload may set ``seconds_per_game``, and
-    ``by_game`` to get the columns of all games as well, which do not add up.
+    ``count_rounds`` adds counters of its own, under ``in_rounds``. The payload may set ``seconds_per_game``,
+    and ``by_game`` to get the columns of all games as well, which do not add up.
     """
     first, second = (make_player(spec) for spec in payload["players"])
     rules = parse_rules(payload["rules"])
@@ -246,13 +246,13 @@ def _sum(a: Any, b: Any) -> Any:
 
 
 def points_a(counts: Json) -> float:
-    """Games that the first player won, drawn games counting half."""
+    """Games that the first player won; drawn games count half."""
     wins, losses = counts["wins"]
     return float((counts["games"] + wins - losses) / 2)
 
 
 def summary(counts: Json) -> Json:
-    """What counters say: rates with intervals. Rates of outcomes are shares of all rounds and sum to one."""
+    """Counters as rates with intervals. Rates of outcomes are shares of all rounds and sum to one."""
     games, outcomes = counts["games"], counts["outcomes"]
     rounds = sum(outcomes)
     of_rounds = max(1, rounds)  # all games may have been forfeited in their first round
@@ -286,7 +286,7 @@ def summary(counts: Json) -> Json:
 
 
 def counts_its_games(payload: Json, result: Json) -> bool:
-    """Whether a result of a journal counts the games of its shard, in numbers and nothing else."""
+    """Whether a result found in a journal counts the games of its shard and holds only numbers."""
     return _is_number(result.get("games"), payload["stop"] - payload["start"]) and _adds_up(result)
 
 
@@ -301,7 +301,7 @@ def _is_number(value: object, number: int) -> bool:
 
 
 def _is_count(payload: Json, result: Json, in_rounds: bool) -> bool:
-    """Whether a result of a journal is one of ``count_shard``."""
+    """Whether a result found in a journal has the form of a result of ``count_shard``."""
     if not counts_its_games(payload, result) or isinstance(result.get("in_rounds"), dict) != in_rounds:
         return False
     if payload.get("by_game") and not are_columns(result.get("by_game"), result["games"]):
@@ -341,7 +341,7 @@ def measure(
     count_rounds: RoundCounter | None = None,
     sheets: Sheets | None = None,
 ) -> list[Json]:
-    """Play many pairings as one journalled run; the counters of each, for ``summary``.
+    """Play many pairings as one journalled run. Returns the counters of each, for ``summary``.
 
     ``command`` names the run: an experiment's sweep goes on from its own journal. ``sheets`` gets every game.
     """
@@ -404,8 +404,8 @@ def counted(
 ) -> Iterator[list[Json]]:
     """``count_shards`` with the journal locked while the block lasts.
 
-    The identity of the journal gets the files behind the players and networks that it names. ``fits`` judges
-    results that the journal has. The journal is removed after the block, unless the plan names it.
+    The files behind the players and networks of a run become part of the journal's identity. ``fits`` checks
+    the results that the journal already has. The journal is removed after the block unless the plan names it.
     """
     check_workers(plan.workers)
     path = plan.journal or default_journal_path(identity)
@@ -414,7 +414,7 @@ def counted(
         kept = sum(result["games"] for result in journal.results.values())
 
         def report(done: int, total: int, result: Json) -> None:
-            nonlocal kept  # not told before workers are forked: a bar may start a thread
+            nonlocal kept  # reported after the workers are forked: a progress bar may start a thread
             if on_progress:
                 on_progress(kept + result["games"])
             kept = 0
@@ -439,5 +439,5 @@ def even(games: int) -> int:
 
 
 def _shard_size(pair: tuple[str, str]) -> int:
-    """Games of a shard: whole pairs, as the slower player bears."""
+    """Games of a shard: whole pairs, as many as suit the slower player."""
     return 2 * max(1, min(make_player(spec).shard for spec in pair) // 2)

@@ -2,7 +2,7 @@
 
 A dataclass is a JSON object with its fields as keys; a NamedTuple is a JSON list. The reader refuses wrong
 types, missing and unknown keys, and numbers that are not finite, in one line that names the place. A field
-with a default may be missing. A field marked ``LEFT_OUT`` is not written where it has its default.
+with a default may be missing. A field marked ``LEFT_OUT`` is not written when it has its default.
 """
 
 import math
@@ -17,7 +17,7 @@ from ginrummy.errors import BadInput
 T = TypeVar("T")
 
 Counters = Mapping[str, Any]
-"""What adds up over shards: numbers, lists of numbers, and objects of them, by name."""
+"""What adds up over shards: numbers, lists of numbers, and objects that hold these by name."""
 
 _SCALARS: dict[Any, tuple[str, tuple[type, ...]]] = {
     str: ("text", (str,)),
@@ -29,11 +29,11 @@ _SCALARS: dict[Any, tuple[str, tuple[type, ...]]] = {
 
 
 LEFT_OUT = {"left_out": True}
-"""Metadata of a field of a dataclass that is not written where it has its default."""
+"""Metadata of a field of a dataclass that is not written when it has its default."""
 
 
 def read(kind: type[T], found: Any, place: str) -> T:
-    """A value of some type from JSON; ``place`` says where it stands, for errors."""
+    """A value of some type from JSON; ``place`` says where it was found, for error messages."""
     value: T = _read(kind, found, place)
     return value
 

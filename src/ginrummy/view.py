@@ -7,7 +7,7 @@ the ``rows`` that wait for its answer:
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         return view["top"][rows] % 13 < 3     # take aces, twos and threes
 
-``Sight`` is the same for one table, in friendly form, for players written card by card and for people.
+``Sight`` is the same for one table, in plain values, for players written card by card and for people.
 """
 
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ SELF, OTHER = range(2)
 HIDDEN, PASSED = -1, -2
 """Values of ``DRAWN`` besides a card: an unseen stock card; a pass of the first upcard."""
 NORMAL, FIRST_OFFER, SECOND_OFFER, WALL_OFFER = range(4)
-"""Values of ``offer``: an ordinary turn (take or draw); the starter, then the dealer may take the first
-upcard or pass; at the wall (``Rules.wall_phase``), where that allows a knock, take and knock, or pass."""
+"""Values of ``offer``: an ordinary turn (take or draw); the starter may take the first upcard or pass; then
+the dealer may; at the wall (``Rules.wall_phase``), take the upcard and knock, or pass."""
 
 
 VIEW = np.dtype(

@@ -1,6 +1,6 @@
 """Whole games between players made of kernels alone: the same answers and results as lockstep, faster.
 
-``sim`` asks the same deciders in the same order; a test holds the two equal game by game under every preset.
+``sim`` asks the same deciders in the same order; a test compares the two game by game under every preset.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from ginrummy.view import sight
 TABLES = 64
 """Tables in play: few enough to stay in the nearest cache."""
 ROOM = 4096
-"""Finished rounds that are kept before they are handed out."""
+"""Finished rounds that are kept before they are copied out."""
 _ENDLESS = np.iinfo(np.int64).max
 
 
@@ -32,7 +32,7 @@ def _begin(tables, first, second, desks, law, seed):
 
 @lean
 def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
-    """Book a finished round and deal again; ``sink`` is the results of games and the kept rounds."""
+    """Book a finished round and deal again; ``sink`` holds the results of games and the kept rounds."""
     finish(t, a, b, desk, sink[0], sink[1], rules, seed, outcome, worth)
 
 
@@ -69,9 +69,10 @@ def play(
 def stream(
     first: Compiled, second: Compiled, rules: Rules, seed: int, *, start: int = 0
 ) -> Iterator[Records]:
-    """Finished rounds without end, some thousands at a time, from game ``start`` on, in constant memory.
+    """An endless stream of finished rounds from game ``start`` on, some thousands at a time.
 
-    Rounds come in the order of finishing, and each names its game. Training takes as many as it wants.
+    Memory stays constant. Rounds come in the order of finishing, and each names its game. Training takes as
+    many as it wants.
     """
     games = range(start, np.iinfo(np.int64).max)
     check_games(games, seed)
@@ -90,7 +91,7 @@ def stream(
 
 
 def _check(desk: Records, tables: Records, views: tuple[Records, Records], names: tuple[str, str]) -> None:
-    """Raise what a fault means: a policy that answered against the rules."""
+    """Raise ``IllegalAction`` if a policy gave an answer that the rules forbid."""
     fault, row = int(desk["fault"][0]), int(desk["fault_row"][0])
     if fault:
         table = tables[row]
@@ -102,6 +103,6 @@ def _check(desk: Records, tables: Records, views: tuple[Records, Records], names
 
 
 def _shares(seconds: float, decisions: list[int]) -> tuple[float, float]:
-    """The loop's time shared out by decisions: one loop cannot tell its players' times apart."""
+    """The loop's time, divided in proportion to decisions: one loop cannot time its players separately."""
     total = max(1, sum(decisions))
     return seconds * decisions[0] / total, seconds * decisions[1] / total

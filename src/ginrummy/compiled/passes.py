@@ -1,12 +1,12 @@
-"""The loop of the game, written once as templates: it becomes a kernel of its own for each pair of players.
+"""The loop of the game, written once as templates: each pair of players gets a kernel of its own.
 
-Tables are asked phase by phase, not one table to its end: the processor guesses the branches better and works
-at several tables at once (a table played turn by turn to its end ran a third slower). A *pass* asks one
-player about all tables that wait for one kind of answer. Passes are bound to one player, loops to two, so the
-code of a player is compiled once and not once for each opponent.
+The loop goes over all tables phase by phase; it does not play one table to its end. The processor then
+predicts branches better and works at several tables at once (playing each table to its end was a third
+slower). A *pass* asks one player about all tables that wait for one kind of answer. A pass is bound to one
+player, a loop to two, so the code of a player is compiled once and not once for each opponent.
 
-What happens when a round is over is an open name as well: ``conclude`` books it and puts the table to its
-next use. ``games`` deals the next round or game, ``worlds`` sets up the next line of play.
+What happens at the end of a round is an open name too: ``conclude`` books the round and gives the table its
+next task. ``games`` deals the next round or game, ``worlds`` sets up the next line of play.
 """
 
 from functools import cache
@@ -35,14 +35,14 @@ from ginrummy.view import IntArray
 
 # ruff: noqa: F821
 # mypy: disable-error-code=name-defined
-# Both complain of the open names.
+# Both tools would report the open names.
 
 
 @lean
 def waiting(tables, low, high, rows):
     """List the tables that wait in a phase from ``low`` to ``high``, by side; return how many.
 
-    Written without branches: whether a table waits, and for whom, is a coin toss to the processor.
+    Written without branches, because the processor cannot predict whether a table waits and for whom.
     """
     n0 = n1 = 0
     for b in range(tables.shape[0]):
@@ -106,7 +106,7 @@ def _knocks(rows, tables, mine, other, first, second, desk, sink, rules, seed, p
 def _defences(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
     """Ask for the defender's melds, and score."""
     melds = scratch[SCRATCH:].reshape((1, MAX_MELDS))
-    melds[:] = 0  # where the rules defend, nobody is asked
+    melds[:] = 0  # where the rules choose the defence, nobody is asked
     for k in range(rows.shape[0]):
         b = rows[k]
         t = tables[b]
@@ -124,8 +124,9 @@ def _defences(rows, tables, mine, other, first, second, desk, sink, rules, seed,
 
 @template
 def _loop(tables, first, second, desks, sink, law, seed, p0, p1, rows, scratch, room):
-    """Play until every table is idle, until fewer than ``room`` places are left for rounds, or to a fault.
+    """Play until every table is idle, until the room for finished rounds may not suffice, or to a fault.
 
+    ``room`` is how many rounds can be kept; one pass through the phases needs a place for each table.
     ``desk.fault`` and ``desk.fault_row`` name a fault. Returns whether every table is idle.
     """
     desk, rules = desks[0], law[0]
@@ -155,7 +156,7 @@ def _loop(tables, first, second, desks, sink, law, seed, p0, p1, rows, scratch, 
 
 
 def scratch_for(size: int) -> tuple[IntArray, IntArray]:
-    """``rows`` and ``scratch`` of a loop over so many tables."""
+    """``rows`` and ``scratch`` of a loop over ``size`` tables."""
     return np.empty((2, size + 1), np.int64), np.empty(SCRATCH + MAX_MELDS, np.int64)
 
 

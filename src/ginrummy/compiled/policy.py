@@ -6,10 +6,10 @@
     spread(seen, p, u, scratch, out)  the melds to lay down, to ``out`` [1, 4]; zeros at the end
 
 ``seen`` is a record of ``view.VIEW``, which no decider writes to; ``p`` are the player's constants; ``u`` is
-a uniform number in [0, 1); ``scratch`` is room for ``SCRATCH`` integers that holds nothing of value.
+a uniform number in [0, 1); ``scratch`` is room for ``SCRATCH`` integers, whose content means nothing.
 
-The same four kernels serve every loop: ``passes`` binds them into compiled loops, and ``Compiled.draw`` and
-the like ask them about the rows of a batch, as lockstep does.
+The same four kernels serve every loop: ``passes`` binds them into compiled loops, and the methods of
+``Compiled`` ask them about the rows of a batch, for lockstep.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 # ruff: noqa: F821
 # mypy: disable-error-code=name-defined
-# Both complain of ``decide``, the open name of the templates below.
+# Both tools would report ``decide``, the open name of the templates below.
 
 SCRATCH = 512
 """Integers of room that a decider may use."""
@@ -61,7 +61,7 @@ def _asking(rows: Kernel, decide: Kernel) -> Kernel:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A policy with its constants: all that a compiled loop needs to know of a player."""
+    """A policy with its constants: all that a compiled loop needs to know about a player."""
 
     policy: Policy
     constants: tuple[float, ...] = (0.0,)

@@ -1,16 +1,17 @@
 """Play from here: any number of worlds from one position to the end of the round, in one compiled loop.
 
 A *position* is what one side sees (a row of a view) and the phase in which that side is asked. A *world* is
-what it does not see: the opponent's hand and the order of the stock. A *line* is a world and the side's first
-answer in it, or none, and then the policies of both sides play on.
+what it does not see: the opponent's hand and the order of the stock. A *line* is a world with the side's
+first answer, or without one; then the policies of both sides play on.
 
-    found = play_from(view, 0, DISCARD_PHASE, worlds, lines, rules, mine=SIMPLE, other=SIMPLE, seed=1)
+    simple = Compiled(SIMPLE)
+    found = play_from(view, 0, DISCARD_PHASE, worlds, lines(100), rules, mine=simple, other=simple, seed=1)
     found["points"]        # of each line, positive for the side that is asked
 
 Lines of one world share its cards and its uniform numbers, so differences between answers are paired.
 
-The opponent's own log is not known: its draws from the stock are marked ``HIDDEN`` in its view. Among the
-policies of the package only the rule of the baseline that repeats no draw-discard pair reads them.
+The opponent's own log is not known: its draws from the stock are marked ``HIDDEN`` in its view. Only one rule
+in the policies of the package reads them: the baseline repeats no draw-discard pair.
 """
 
 from collections.abc import Sequence
@@ -90,7 +91,7 @@ def lines(worlds: int, answers: Sequence[int] = (ASK,), knock: int = ASK) -> Rec
 
 @lean
 def _copy_view(source, target):
-    """Copy a view, the log as far as it is written."""
+    """Copy a view, with the part of the log that is written."""
     target.hand = source.hand
     target.allowed = source.allowed
     target.opponent = source.opponent
@@ -116,7 +117,7 @@ def _copy_view(source, target):
 
 @lean
 def _turn_view(a, hand, b):
-    """Write to ``b`` what the other side sees of the position ``a``, its hand being given."""
+    """Write to ``b`` what the other side, which holds ``hand``, sees of the position ``a``."""
     b.hand = hand
     b.allowed = 0
     b.opponent = 0
@@ -143,7 +144,7 @@ def _turn_view(a, hand, b):
         b.log[event, DRAWN] = HIDDEN if own and drawn != PASSED and drawn != upcard else drawn
         b.log[event, DISCARD] = discard
         if event == a.events:
-            break  # an event under way is in the log, and everything else below counts finished ones
+            break  # an event under way is in the log only: the lines below count finished events
         if own and drawn == upcard:
             b.opponent |= np.int64(1) << np.int64(drawn)
         if own and discard >= 0:
@@ -154,7 +155,7 @@ def _turn_view(a, hand, b):
 
 @lean
 def _seat(t, a, b, phase, key):
-    """Make a table of the position: side 0 sees ``a`` and is asked in ``phase``, side 1 sees ``b``."""
+    """Set a table up from the position: side 0 sees ``a`` and is asked in ``phase``, side 1 sees ``b``."""
     t.key = key
     t.asked[0] = t.asked[1] = 0
     t.phase = phase
@@ -206,7 +207,7 @@ def _answer(t, a, b, desk, rules, line):
 
 @lean
 def next_line(t, a, b, desk, sink, rules, seed):
-    """Set the next line up at a table; when there is none left, the table falls idle."""
+    """Set the next line up at a table; when no line is left, the table becomes idle."""
     position, phase, hands, stocks, todo, results = sink
     while desk.next < desk.stop:
         place = desk.next
@@ -231,7 +232,7 @@ def next_line(t, a, b, desk, sink, rules, seed):
 
 @lean
 def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
-    """Write a finished line down and go on to the next."""
+    """Write down the result of a finished line and go on to the next line."""
     result = sink[5][t.game]
     result.points = worth
     result.outcome = outcome
@@ -262,7 +263,7 @@ def play_from(
     other: Compiled,
     seed: int = 0,
 ) -> Records:
-    """Play every line to the end of the round: [L] of ``RESULT``. Nothing of the view is changed."""
+    """Play every line to the end of the round: [L] of ``RESULT``. The view is not changed."""
     _check(view[row], phase, worlds, todo)
     position = view[row : row + 1].copy()
     batch = new_tables(min(TABLES, max(1, len(todo))), range(len(todo)))
@@ -282,7 +283,7 @@ def play_from(
 
 
 def _check(seen: np.void, phase: int, worlds: Worlds, todo: Records) -> None:
-    """Refuse worlds that the view does not allow, and answers that have no meaning."""
+    """Refuse a phase that asks nobody, worlds that the view does not allow, and lines of unknown worlds."""
     if phase not in (DRAW_PHASE, DISCARD_PHASE, KNOCK_PHASE, SPREAD_PHASE, DEFEND_PHASE):
         raise BadInput(f"expected a phase in which a side is asked, got {phase}")
     hands, stocks = np.asarray(worlds.hands, np.int64), np.asarray(worlds.stocks, np.int64)

@@ -28,9 +28,9 @@ class Estimator:
     raw: Callable[[View, IntArray], Beliefs]
     history: Callable[[View, IntArray], tuple[Beliefs, IntArray]] | None = None
     """Raw beliefs after each event of the opponent, in one pass: [S, 52] for all events of the first row,
-    then of the second and so on, and [N] how many each row has. Recurrent estimators have it."""
+    then of the second and so on, and [N] the number of events of each row. Recurrent estimators have it."""
     sample: Callable[[View, IntArray, FloatArray, int], IntArray] | None = None
-    """Whole hands of the opponent: a uniform number for each row, and how many. [N, n] int64 masks."""
+    """Draws whole hands of the opponent from a uniform number for each row. n hands: [N, n] int64 masks."""
 
     def masked(self, view: View, rows: IntArray) -> Beliefs:
         """What players use: see ``masked``."""
@@ -52,7 +52,7 @@ def mask_row(belief, free, held):
     total = 0.0
     for card in range(CARDS):
         if free >> card & 1:
-            if not belief[card] > 0:  # a network may say NaN as little as less than nothing
+            if not belief[card] > 0:  # NaN and negatives count as 0
                 belief[card] = 0.0
             total += belief[card]
         else:
@@ -64,7 +64,7 @@ def mask_row(belief, free, held):
                 belief[card] = 1.0
                 total += 1.0
     left = free
-    while left != 0 and unknown > 0:  # a card that would pass 1 is held, and the rest share what remains
+    while left != 0 and unknown > 0:  # a card that would exceed 1 becomes 1; the others share the rest
         scale = unknown / total
         sure = np.int64(0)
         for card in range(CARDS):
@@ -83,7 +83,7 @@ def mask_row(belief, free, held):
             elif left >> card & 1:
                 total += belief[card]
         unknown -= count(sure)
-        if total <= 0 and unknown > 0:  # the cards that remain were all thought impossible
+        if total <= 0 and unknown > 0:  # all remaining beliefs are 0: use equal chances
             for card in range(CARDS):
                 if left >> card & 1:
                     belief[card] = 1.0

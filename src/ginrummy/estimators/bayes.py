@@ -1,13 +1,14 @@
 """Bayes' rule on an abstraction of the opponent's events, with frequencies counted in play.
 
 Source: Nguyen, Doan and Neller, EAAI 2021 (S0). An event is whether the upcard was taken, its rank, the rank
-of the discard, and whether the two are of one suit; a card is seen by its rank and by whether it is suited
-with the upcard, the discard, or neither. A belief is multiplied by the frequency of the event among hands
-that hold such a card, then scaled so that unknown cards add up to their number in the opponent's hand.
+of the discard, and whether the two are of one suit. A card is described by its rank and by whether it has the
+suit of the upcard, of the discard, or of neither. A belief is multiplied by the frequency of the event among
+hands that hold such a card, then scaled so that unknown cards add up to their number in the opponent's hand.
 
-With ``squash`` the unknown cards then go through a logistic curve, at every event, which keeps them below 1.
+With ``squash`` the beliefs in unknown cards then go through a logistic curve at every event, which keeps them
+below 1.
 Source: Francis, Just and Neller, EAAI 2021 (S1), with the constants of the authors' program. Cards that are
-known stay 0 or 1, as that paper says; what has been squashed no longer adds up.
+known stay 0 or 1, as that paper says; squashed beliefs no longer add up to the number of unknown cards.
 
 Differs: the first upcard counts as unknown in the prior 10/42 (as in the paper) until the opponent acts; a
 pass of the first upcard is an event without discard.
@@ -31,17 +32,17 @@ from ginrummy.specs import named
 from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO, IntArray, View
 
 SHAPE = (2, 13, 14, 2)
-"""An event: taken, rank of the upcard, rank of the discard (13: none), discard suited with it or none."""
+"""An event: taken or not, rank of the upcard, rank of the discard (13: none), one suit (or no discard)."""
 WITH_UPCARD, WITH_DISCARD, NEITHER = range(3)
-"""Suits of a card relative to an event. Where upcard and discard are suited, the first stands for both."""
+"""The suit of a card relative to an event. When upcard and discard have one suit, the first applies."""
 PRIOR = HAND_SIZE / (CARDS - HAND_SIZE)
 Table = npt.NDArray[np.float64]
 
 EPSILON = 0.002
 STEEPNESS = 4 / (1 - 2 * EPSILON)
-"""Of the logistic curve: it takes 0 to 0.12, 0.5 to 0.5 with slope 1, and 1 to 0.88."""
+"""Steepness of the logistic curve, which maps 0 to 0.12, 0.5 to 0.5 with slope 1, and 1 to 0.88."""
 CELLS, TOP = 4096, 4.0
-"""The curve is read from a table up to ``TOP``, off by less than 2e-7, and is flat above to 1e-6."""
+"""Up to ``TOP`` the curve is read from a table, with an error below 2e-7; above, it is constant to 1e-6."""
 
 
 def logistic(x: npt.ArrayLike) -> Table:
@@ -64,7 +65,7 @@ def event_of(upcard, drawn, discard):
 
 @kernel
 def kinship(suit, upcard, discard):
-    """How a suit stands to an event's cards."""
+    """How a suit relates to the cards of an event."""
     if suit == upcard // 13:
         return WITH_UPCARD
     if discard != NO_CARD and suit == discard // 13:
@@ -74,7 +75,10 @@ def kinship(suit, upcard, discard):
 
 @kernel
 def _believe(seen, likelihood, curve, weights, out):
-    """The belief after all events of a log, to ``out`` [52]; ``weights`` is scratch; no curve, no squash."""
+    """Write the belief after all events of a log to ``out`` [52]. An empty ``curve`` does not squash.
+
+    ``weights`` is scratch.
+    """
     free = unseen_at_deal(seen)
     held = np.int64(0)
     for card in range(CARDS):
@@ -102,7 +106,7 @@ def _believe(seen, likelihood, curve, weights, out):
 
 @kernel
 def _normalise(weights, free, unknown):
-    """Scale ``free`` cards to add up to ``unknown``; where all are impossible, to equal chances."""
+    """Scale ``free`` cards to add up to ``unknown``; if all their weights are 0, give equal chances."""
     total = 0.0
     for card in range(CARDS):
         if free >> card & 1:
@@ -132,14 +136,14 @@ def _believe_rows(view, rows, likelihood, curve, weights, out):
 def likelihoods(visits: IntArray, held: IntArray, minimum: int) -> Table:
     """[2, 13, 14, 2, 3, 13] float64: what to multiply a card's belief by; 1 where an event is too rare.
 
-    ``visits`` counts events, ``held`` the hands that held a card by event, kinship and rank. A count by
-    kinship is shared by as many suits as stand so, and set against how often the rank is held at all.
+    ``visits`` counts events, ``held`` the hands that held a card by event, kinship and rank. A count is
+    divided by the number of suits of that kinship, and by how often the rank is held in all events.
     """
     suits = np.empty((2, 3))
     suits[0], suits[1] = (1, 1, 2), (1, 1, 3)
     often = held.sum(axis=tuple(range(held.ndim - 1)))
     table = held / suits[:, :, None] / np.maximum(often, 1)
-    table /= np.maximum(table.max(axis=(-1, -2), keepdims=True), 1e-300)  # a common factor: keeps sizes sane
+    table /= np.maximum(table.max(axis=(-1, -2), keepdims=True), 1e-300)  # a common factor: no tiny numbers
     table[visits < minimum] = 1.0
     return np.ascontiguousarray(table)
 
@@ -151,7 +155,7 @@ def _shipped(name: str, minimum: int) -> Table:
         with np.load(BytesIO(payload), allow_pickle=False) as counts:
             return likelihoods(counts["visits"], counts["held"], minimum)
     except (EOFError, ValueError, KeyError, IndexError, AttributeError, BadZipFile) as error:
-        raise BadInput(f"{name} is no table of counts for bayes") from error
+        raise BadInput(f"{name} is not a table of counts for bayes") from error
 
 
 def bayes(minimum: int = 50, table: str = "bayes.npz", squash: bool = False) -> Estimator:

@@ -1,11 +1,12 @@
 """Our own estimator: a network that treats the suits alike, and an exact distribution over whole hands.
 
-The network gives one number for each card; ``exact_hands`` makes of them the chances of single cards, which
-add up to what the opponent must hold, and whole hands drawn at random. It is trained on the likelihood of the
-true hand, in play of strong and mixed players (``training.belief_nets``).
+The network gives one number for each card. From these numbers ``exact_hands`` computes the chances of single
+cards, which add up to the number of cards that the opponent must hold, and draws whole hands at random. The
+network is trained on the likelihood of the true hand, in play of strong and mixed players
+(``training.nets.belief``).
 
-Inputs, for each suit ``PLANES`` x 13, then ``SCALARS`` numbers. Recency is 1 for the opponent's last event,
-and ``FADE`` of that for each event further back.
+The inputs are ``PLANES`` x 13 numbers for each suit, then ``SCALARS`` numbers. Recency is 1 for the
+opponent's last event, and is multiplied by ``FADE`` for each event further back.
 """
 
 import numpy as np
@@ -22,13 +23,13 @@ from ginrummy.specs import named
 from ginrummy.view import DISCARD, DRAWN, OTHER, PASSED, UPCARD, WHO, FloatArray, IntArray, View
 
 (
-    FREE,  # neither seen nor known
+    FREE,  # neither seen nor known to be held
     OWN,  # in the own hand
     HELD,  # known to be in the opponent's hand
     LAST,  # the opponent's last discard
     SECOND,  # the one before
     THIRD,  # the one before that
-    FOURTH,  # and before that
+    FOURTH,  # the one before the third
     DISCARDED,  # all its discards, by recency
     DECLINED,  # upcards that it left, by recency
     LEFT_LAST,  # the last upcard that it left
@@ -42,7 +43,7 @@ SCALARS = 10
 INPUTS = 4 * SUIT_INPUTS + SCALARS
 FADE = 0.8
 LIMIT = 6.0
-"""Greatest logit of Bayes' rule that is shown."""
+"""Logits of Bayes' rule are limited to this, above and below 0."""
 CHUNK = 8192
 """Rows whose inputs are in memory at once."""
 
@@ -51,7 +52,7 @@ Inputs = npt.NDArray[np.float32]
 
 @kernel
 def _put(out, plane, card, value):
-    """Of two values for a card, the greater: the log is read backwards, and a card may come twice."""
+    """Write a card's value; the greater of two stays, because a card may come twice in the log."""
     at = SUIT_INPUTS * (card // 13) + 13 * plane + card % 13
     out[at] = max(out[at], value)
 
@@ -74,7 +75,7 @@ def _write_cards(seen, belief, out):
 
 @kernel
 def _write_events(seen, out):
-    """Returns events, takes, passes and points of the discards of the opponent."""
+    """Write the events; returns the opponent's events, takes, passes and mean points of its discards."""
     recency = 1.0
     events = takes = passes = discards = points = 0
     for back in range(seen.events):
@@ -131,7 +132,7 @@ def _write_rows(view, rows, belief, out):
 
 
 def inputs(view: View, rows: IntArray, belief: Beliefs) -> Inputs:
-    """[N, INPUTS] what the network sees. ``belief`` is what Bayes' rule says of the rows."""
+    """[N, INPUTS] what the network sees. ``belief`` is what Bayes' rule says about the rows."""
     out = np.empty((len(rows), INPUTS), np.float32)
     _write_rows(view, np.asarray(rows, np.int64), belief, out)
     return out

@@ -1,4 +1,4 @@
-"""What an estimator must beat. The upper bound, the truth, is not here: no player may ever hold it."""
+"""What an estimator must beat. The upper bound, the truth, is not here, because no player may have it."""
 
 import numpy as np
 

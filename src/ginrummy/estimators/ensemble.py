@@ -1,11 +1,12 @@
 """Several estimators in one: by turn, as the paper advises, or weighted by turn and by the opponent's style.
 
-Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy" (EAAI 2021, S1). Up to
-turn 3 the simple network or Bayes' rule, to turn 9 the simple network, to turn 28 the convolutional network,
-then that or Bayes' rule. A turn is one of the table: a draw of either side.
+Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy" (EAAI 2021, S1). The
+paper advises the simple network or Bayes' rule up to turn 3, the simple network up to turn 9, the
+convolutional network up to turn 28, and from then on the convolutional network or Bayes' rule. A turn is a
+draw of either side.
 
-Profile ``learned`` is ours, after the paper's future work: a small network reads the turn and how the
-opponent has played so far, and gives each of the three estimators a weight. The weighted logits make an exact
+Profile ``learned`` is ours and follows the paper's future work: a small network reads the turn and how the
+opponent has played so far, and gives each of the three estimators a weight. The weighted logits give an exact
 distribution over hands (``exact_hands``).
 """
 
@@ -26,15 +27,15 @@ from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO, IntArray, View
 
 MEMBERS = ("bayes", "simple-nn", "shankar-cnn")
 STAGES = (3, 9, 28)
-"""Last turn of each of the paper's stages but the last."""
+"""Last turn of each of the paper's stages, except the last stage."""
 EARLY, LATE = ("simple-nn", "bayes"), ("shankar-cnn", "bayes")
-"""What the paper leaves to choose."""
+"""The paper's two choices for the first stage, and for the last."""
 BUCKETS = (1, 3, 5, 7, 9, 12, 16, 22, 28)
-"""Last turn of each bucket that the gate tells apart, but the last."""
+"""Last turn of each bucket of turns that the gate sees, except the last bucket."""
 STYLE = 8
 GATE_INPUTS = len(BUCKETS) + 1 + STYLE
 CLIP = 1e-4
-"""Members' beliefs are kept this far from 0 and 1."""
+"""Members' beliefs are kept at least this far from 0 and 1."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -51,7 +52,7 @@ def _style(view, rows, out):
                 discard = seen.log[event, DISCARD]
                 if discard != NO_CARD:
                     worth = min(discard % 13 + 1, 10)
-                    low += discards > 0 and worth > last  # dearer than its discard before: kept on purpose
+                    low += discards > 0 and worth > last  # dearer than the discard before: kept on purpose
                     discards += 1
                     points += worth
                     last = worth
@@ -68,8 +69,9 @@ def _style(view, rows, out):
 def gate_inputs(view: View, rows: IntArray) -> Floats:
     """[N, GATE_INPUTS] bucket of the turn, one-hot; then the opponent's style in the round and the game.
 
-    Its events, the share of upcards taken, mean points of its discards, points of the last, the share that
-    was dearer than the one before; rounds, its score and our score in the game.
+    The style is: the opponent's events, the share of upcards taken, mean points of its discards, points of
+    the last discard, the share of discards dearer than the one before; then the rounds played, its score and
+    our score in the game.
     """
     out = np.zeros((len(rows), GATE_INPUTS), np.float32)
     bucket = np.searchsorted(BUCKETS, view["turns"][rows])
@@ -93,7 +95,7 @@ def member_logits(view: View, rows: IntArray, among: list[Estimator]) -> Floats:
 
 
 def chosen(turns: IntArray, early: str, late: str) -> list[str]:
-    """The paper's choice for each table turn."""
+    """The estimator that the paper chooses for each turn."""
     stages = (early, "simple-nn", "shankar-cnn", late)
     return [stages[stage] for stage in np.searchsorted(STAGES, turns)]
 
@@ -104,7 +106,8 @@ def ensemble_by_turn(
     """One of three estimators by turn, or all three weighted by turn and style.
 
     Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy", EAAI 2021.
-    ``early`` and ``late`` are what it leaves open up to turn 3 and from turn 29. Profile ``learned`` is ours.
+    ``early`` and ``late`` choose what the paper leaves open: the estimator up to turn 3 and from turn 29 on.
+    Profile ``learned`` is ours.
     """
     if early not in EARLY or late not in LATE:
         raise UnknownName(
@@ -123,7 +126,7 @@ def ensemble_by_turn(
 
 def _switch(early: str, late: str) -> Estimator:
     by_name = dict(zip(MEMBERS, members(), strict=True))
-    by_name["bayes"] = bayes(squash=True)  # as the paper has it; weights are learned for the plain one
+    by_name["bayes"] = bayes(squash=True)  # as in the paper; ``learned`` uses the plain one
 
     def raw(view: View, rows: IntArray) -> Beliefs:
         out = np.empty((len(rows), CARDS), np.float32)
@@ -144,7 +147,7 @@ def _weighted(model: str) -> Estimator:
         weights = gate(gate_inputs(view, rows))
         logits = member_logits(view, rows, among)
         pooled = np.zeros((len(rows), CARDS), np.float32)
-        for k in range(len(among)):  # in this order for every row: a sum must not depend on the batch
+        for k in range(len(among)):  # one order for every row: a sum must not depend on the batch
             pooled += weights[:, k, None] * logits[:, k]
         return chances(pooled, *unknown_cards(view, rows))[0]
 

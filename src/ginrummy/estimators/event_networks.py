@@ -46,7 +46,7 @@ def _write_known(out, free, held):
 
 @kernel
 def _write_events(seen, last_only, out):
-    """The opponent's events of a log to ``out`` [T, 208], or the last of them alone to ``out`` [1, 208]."""
+    """Write the opponent's events of a log to ``out`` [T, 208], or only the last one to ``out`` [1, 208]."""
     free = unseen_at_deal(seen)
     held = np.int64(0)
     step = 0
@@ -122,7 +122,7 @@ def lstm(model: str = "lstm.onnx") -> Estimator:
         counts = np.maximum(count_events(view, rows), 1)
         out = np.empty((len(rows), CARDS), np.float32)
         padded = -(-counts // STEPS) * STEPS
-        for steps in np.unique(padded):  # a longer padding would not change an answer, only cost time
+        for steps in np.unique(padded):  # a longer padding would change no answer and only cost time
             some = np.flatnonzero(padded == steps)
             beliefs = evaluate(all_events(view, rows[some], int(steps)))
             out[some] = beliefs[np.arange(len(some)), counts[some] - 1]

@@ -1,8 +1,8 @@
 """A distribution over whole hands from one number for each card: conditional Bernoulli.
 
 Each unknown card c has a weight exp(logit[c]). The chance of a set of exactly k unknown cards is the product
-of its weights, divided by the sum of such products over all sets of k. Chances of single cards, which add up
-to k, and hands drawn at random both come from one table of partial sums; nothing is approximate.
+of its weights, divided by the sum of such products over all sets of k cards. One table of partial sums gives
+the chances of single cards, which add up to k, and hands drawn at random. Both are exact.
 
 Source: Chen, Dempster and Liu, "Weighted finite population sampling to maximize entropy", Biometrika 1994.
 """
@@ -18,12 +18,12 @@ from ginrummy.rules import HAND_SIZE
 from ginrummy.view import FloatArray, IntArray, View
 
 RANGE = 30.0
-"""A logit counts as at least the greatest one less this."""
+"""Logits that are more than this below the greatest one are raised to that distance."""
 
 
 @kernel
 def _weigh(logits, free, cards, weights):
-    """List the free cards and their weights, the greatest 1; returns their number and the greatest logit."""
+    """List the free cards and their weights, at most 1; returns their number and the greatest logit."""
     size = 0
     top = -np.inf
     for card in range(CARDS):
@@ -38,7 +38,7 @@ def _weigh(logits, free, cards, weights):
 
 @kernel
 def _sum_up(weights, size, k, table):
-    """``table[i, j]``: sum over sets of j of the cards i, i + 1, … of the product of their weights."""
+    """``table[i, j]``: the sum, over all sets of j cards among i, i + 1, …, of the product of weights."""
     for j in range(k + 1):
         table[size, j] = 0.0
     table[size, 0] = 1.0
@@ -50,7 +50,7 @@ def _sum_up(weights, size, k, table):
 
 @kernel
 def _include(weights, size, k, table, before, cards, out):
-    """The chance of each card, to ``out`` [52]. ``before`` [k] is scratch: the sums of the cards passed."""
+    """Write the chance of each card to ``out`` [52]. ``before`` is scratch: sums over the cards before."""
     for j in range(k + 1):
         before[j] = 0.0
     before[0] = 1.0

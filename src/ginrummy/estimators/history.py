@@ -1,6 +1,6 @@
 """What was unknown at each event of a round, from a side's own log.
 
-Knowledge only grows within a round: a card that was seen stays in a hand that is known or in the pile.
+Knowledge only grows within a round: a card that was seen stays in a known hand or in the pile.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def unseen_at_deal(view):
 def revealed(view, event, held):
     """The card that an event showed for the first time, as a mask: an own stock draw, or a discard.
 
-    ``held`` are the cards that the opponent was known to hold before it.
+    ``held`` are the cards that the opponent was known to hold before the event.
     """
     upcard = np.int64(view.log[event, UPCARD])
     if view.log[event, WHO] == OTHER:

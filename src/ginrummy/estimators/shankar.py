@@ -1,4 +1,4 @@
-"""The Shankar array: what the plug rule says of every card, as a picture for a convolutional network.
+"""The Shankar array: what the plug rule says about every card, as a picture for a convolutional network.
 
 One cell for each card, a row for each suit in the order C H S D, a column for each rank from the ace up:
 
@@ -12,15 +12,16 @@ plug rule of Shankar, "How to Win at Gin Rummy". What the paper leaves open foll
 
 How the cards of a view are read:
 
-- A card is *closed* when it is in the own hand, or in the pile and past the opponent's reach. All others are
-  *open*. A card's run openings are the open cards next to it in its suit, counted outward on both sides to
-  the first closed one; its set openings are the open cards of its rank, itself not counted.
+- A card is *closed* when it is in the own hand, or in the pile and out of the opponent's reach. All others
+  are *open*. A card's run openings are the open cards next to it in its suit, counted outward on both sides
+  to the first closed one; its set openings are the other open cards of its rank.
 - A card is *taken* while the opponent is known to hold it, and *refused* once the opponent has discarded or
-  declined it. A pass of the first upcard is a decline. A refused card stays so in the own hand.
-- A card on which the opponent has yet to decide is open. An own discard is then unknown like any other; the
-  first upcard is shown as -1, as in the paper's first table, but is not closed before the opponent's answer.
+  declined it. A pass of the first upcard is a decline. A refused card stays refused in the own hand.
+- A card about which the opponent has not yet decided is open. If it is an own discard, it is unknown like any
+  other card. If it is the first upcard, it is shown as -1, as in the paper's first table, but it is not
+  closed before the opponent answers.
 
-The plug rule, to a fixed point; a safe card is closed from then on:
+The plug rule is applied until nothing changes; a safe card is closed from then on:
 
 1. A taken card with fewer than two run openings and two or more set openings: the unknown cards of its rank
    are likely.
@@ -30,13 +31,14 @@ The plug rule, to a fixed point; a safe card is closed from then on:
    likely.
 
 Rules 1 and 2 can meet in one case only: a rank with a refused card and a taken card that cannot be in a run.
-The paper names no order, and the program's scan decides by the order of the suits. Here rule 1 comes first:
-who takes a card has a use for it, and the array does not depend on the suits' order. Between baseline players
-the scan gives another array in 1.3 of 1,000 views, by one to three cells.
+The paper names no order, and the program's scan decides by the order of the suits. Here rule 1 comes first,
+because a player takes a card that is of use, and because the array then does not depend on the order of the
+suits. Between baseline players the scan gives another array in 1.3 of 1,000 views, with one to three other
+cells.
 
-One pass is the fixed point. A card in a possible run has two run openings, so rule 2 closes no card of any
-possible run and the run openings that rules 1 and 3 ask about do not change; and closing a card by rule 2
-takes set openings only from cards of its rank, which are refused with it or had fewer than two before.
+One pass is enough. A card in a possible run has two run openings, so rule 2 closes no card of any possible
+run, and the run openings that rules 1 and 3 ask about do not change. Closing a card by rule 2 takes set
+openings only from cards of its rank, which are refused with it or had fewer than two before.
 """
 
 import numpy as np
@@ -49,7 +51,7 @@ from ginrummy.estimators.superpermutations import ASP4
 from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO, IntArray, View
 
 OWN, SAFE, UNKNOWN, LIKELY = -2, -1, 0, 1
-"""The codes."""
+"""Values of a cell."""
 ROWS = np.array([int(symbol) - 1 for symbol in ASP4])
 """[17] The suit of each row of a stacked array, by the ambi-superpermutation of four elements."""
 
@@ -79,7 +81,7 @@ def refused_cards(view):
 
 @kernel
 def awaited_card(view, refused):
-    """The upcard, as a mask, while the opponent has yet to decide about it; whether it is an own discard."""
+    """The upcard as a mask while the opponent has not decided about it, and whether it is an own discard."""
     top = np.int64(view.top)
     if top == NO_CARD:
         return np.int64(0), False
@@ -123,7 +125,7 @@ def _run_openings(cards):
 
 @kernel
 def _only_run(taken, cards):
-    """The two run openings of those taken cards that have exactly two in the mask."""
+    """For each taken card with exactly two run openings in the mask: these two."""
     below = cards << 1 & _BELOW[0]
     below2 = cards << 2 & _BELOW[1]
     below3 = cards << 3 & _BELOW[2]
@@ -184,7 +186,7 @@ def shankar_arrays(view: View, rows: IntArray) -> Int8s:
 
 
 def stacked(arrays: Int8s) -> Int8s:
-    """Rows repeated so that every order of the suits stands somewhere. [N, 4, 13] -> [N, 17, 13] int8."""
+    """Rows repeated so that every order of the suits appears somewhere. [N, 4, 13] -> [N, 17, 13] int8."""
     if arrays.ndim != 3 or arrays.shape[1:] != (len(SUITS), CARDS // len(SUITS)):
         raise BadInput(f"expected arrays of shape [N, 4, 13], got {arrays.shape}")
     return arrays[:, ROWS]

@@ -1,7 +1,7 @@
 """A convolutional network on the stacked Shankar array.
 
 Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy" (EAAI 2021, S1): 17 x 13
-cells as one channel with values -2 to 1. The paper leaves the head open; see ``training.networks_s1``.
+cells as one channel with values -2 to 1. The paper leaves the head open; see ``training.nets.shankar``.
 """
 
 import numpy as np
@@ -19,15 +19,15 @@ PROFILES = {
     "softmax": "shankar-cnn-softmax.onnx",
 }
 CHUNK = 8192
-"""Rows whose pictures are in memory at once: a picture is 221 numbers."""
+"""Rows whose arrays are in memory at once: an array has 221 numbers."""
 
 
 def shankar_cnn(profile: str = "paper", model: str = "") -> Estimator:
-    """A convolutional network on what the plug rule says of every card.
+    """A convolutional network on what the plug rule says about every card.
 
     Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy", EAAI 2021. Profile
     ``paper`` has the paper's three layers of 3 x 3 and 2 x 2 pools, ``code`` the two layers of 4 x 4 of the
-    authors' program, ``softmax`` the paper's layers with ten times a softmax at the end.
+    authors' program, ``softmax`` the paper's layers with a softmax times ten at the end.
     Differs: the paper does not say how the head is made and trained.
     """
     if profile not in PROFILES:

@@ -2,11 +2,11 @@
 
 Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy" (EAAI 2021, S1). 157
 inputs: the belief before the event, the discard and the upcard one-hot, and +1 or -1 for an upcard that was
-taken or not; the outputs are the belief after it, which is the input at the next event. The first belief is
-the prior: 10/42 for every card but the own ten.
+taken or not; the outputs are the belief after the event, which is the input at the next one. The first belief
+is the prior: 10/42 for every card except the own ten.
 
-The belief is fed back as the network gave it. Cards that are seen later are not corrected in it, as little as
-the paper says they are; the discard and the upcard of an event are all that it ever learns.
+The belief is fed back as the network gave it. Cards that are seen later are not corrected in it: the paper
+does not mention such a correction. The network learns only the discard and the upcard of each event.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ Evaluate = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]]
 
 
 class Story(NamedTuple):
-    """The opponent's events of N rows, those of the first row first, S in all."""
+    """The opponent's events of N rows, row after row; S events in all."""
 
     prior: Beliefs
     """[N, 52] the belief before the first event."""
@@ -106,10 +106,10 @@ def story(view: View, rows: IntArray) -> Story:
 
 
 class Walk(NamedTuple):
-    """A network's way through a story."""
+    """What a network answered to a story, event by event."""
 
     last: Beliefs
-    """[N, 52] the belief after the last event; the prior where there was none."""
+    """[N, 52] the belief after the last event; without events the prior."""
     beliefs: Beliefs
     """[S, 52] the belief after each event; empty unless wanted."""
     inputs: Beliefs
@@ -117,7 +117,7 @@ class Walk(NamedTuple):
 
 
 def walk(told: Story, evaluate: Evaluate | None, *, beliefs: bool = False, inputs: bool = False) -> Walk:
-    """Run a network over a story, all rows one event at a time. Without a network the prior stays."""
+    """Run a network over a story, one event of all rows at a time. Without a network the prior stays."""
     starts = np.cumsum(told.counts) - told.counts
     size = len(told.upcard)
     belief = told.prior.copy()

@@ -1,16 +1,17 @@
 """Superpermutations and ambi-superpermutations: strings that hold every order of n symbols.
 
-An ambi-superpermutation (ASP) of n elements is a string over 1…n in which each permutation stands as n
-neighbouring symbols, read forwards or backwards. The seventeen rows of a stacked Shankar array follow one
-of four elements, so that every order of the suits stands somewhere in the picture.
+An ambi-superpermutation (ASP) of n elements is a string over 1…n in which each permutation appears as n
+neighbouring symbols, read forwards or backwards. The seventeen rows of a stacked Shankar array follow an ASP
+of four elements, so that every order of the suits appears somewhere in the array.
 
 Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy" (EAAI 2021),
 Definition 1, Lemma 2 and Theorem 3. Where the paper prints bcadbca in Lemma 2 it means bcdabcda: its own
 proof ends with 23412341, which has eight symbols.
 
-The search is Benjamin Chaffin's (2014): a symbol is *wasted* when it completes no new permutation. The most
-permutations that w wasted symbols can reach bounds what is left of a string with w to waste, so the table is
-built up one wasted symbol at a time, and a full table is a proof that no shorter string exists.
+The search is Benjamin Chaffin's (2014): a symbol is *wasted* when it completes no new permutation. A table
+holds the most permutations that a string with w wasted symbols can have. It is filled for w = 0, 1, 2 and so
+on, because its earlier entries bound what the rest of a string can add. The first w that reaches all
+permutations proves that no shorter string exists.
 """
 
 from itertools import permutations
@@ -36,18 +37,18 @@ def subpermutations(text: str, n: int) -> list[str]:
 
 
 def covered(text: str, n: int, *, ambi: bool) -> set[str]:
-    """The different permutations in a text; with ``ambi`` an order and its reverse are one, the lower."""
+    """The different permutations in a text; with ``ambi`` the lower of an order and its reverse."""
     found = subpermutations(text, n)
     return {min(one, one[::-1]) for one in found} if ambi else set(found)
 
 
 def is_superpermutation(text: str, n: int) -> bool:
-    """Whether each permutation of 1…n stands in the text, read forwards, and nothing but 1…n is used."""
+    """Whether each permutation of 1…n appears in the text, read forwards, and only 1…n are used."""
     return set(text) <= set(_symbols(n)) and len(covered(text, n, ambi=False)) == _orders(n, ambi=False)
 
 
 def is_ambi_superpermutation(text: str, n: int) -> bool:
-    """Whether each permutation of 1…n stands in the text, read forwards or backwards (Definition 1)."""
+    """Whether each permutation of 1…n appears in the text, read forwards or backwards (Definition 1)."""
     return set(text) <= set(_symbols(n)) and len(covered(text, n, ambi=True)) == _orders(n, ambi=True)
 
 
@@ -63,10 +64,10 @@ def stars(text: str, n: int) -> list[int]:
 
 
 def reach(n: int, *, ambi: bool) -> tuple[list[int], str]:
-    """The most permutations within reach of 0, 1, 2… wasted symbols, up to all; and a string that has all.
+    """The most permutations of a string with 0, 1, 2… wasted symbols, up to all; and a string that has all.
 
     A text with w wasted symbols that covers c permutations has n - 1 + c + w symbols, so a shortest string
-    has the least w that reaches all. Five elements take half a second with ``ambi``, and very long without.
+    has the least w that reaches all. Five elements take half a second with ``ambi`` and very long without it.
     """
     search = _Search(n, ambi)
     while not search.most or search.most[-1] < search.total:
@@ -80,7 +81,10 @@ def shortest(n: int, *, ambi: bool) -> str:
 
 
 class _Search:
-    """Depth-first over texts that begin with 12…n: a shortest text begins with a permutation, named so."""
+    """Depth-first search over texts that begin with 12…n.
+
+    A shortest text begins with a permutation, and its symbols can be renamed to 12…n.
+    """
 
     def __init__(self, n: int, ambi: bool) -> None:
         self.start = _symbols(n)

@@ -40,9 +40,9 @@ A file holds games; a game is headers, rounds, and a line that says how it ended
 A header is ``[Name "value"]``, with ``\"`` and ``\\`` inside the quotes. A game needs Rules and may have
 Seat0, Seat1 (names), Seed and Game (number); a round needs the eight shown above, Round first. Stock is 31
 cards in order of drawing. Score and Won (rounds won) are those before the round; a game may begin at any
-round. Other headers are kept as they
-are, in their order. ``lays off`` names the knocker's meld as it was declared. ``plays on`` says that a
-player who could knock did not; where it is missing and play goes on, it is understood.
+round. Other headers are kept unchanged and in their order. ``lays off`` names the knocker's meld as it was
+declared. ``plays on`` says that a player who could knock did not; where it is missing and play goes on, it
+is implied.
 
 ``??`` is an unknown card in a hand, the stock or a draw: ``one_sided`` makes the record that one player
 could keep. ``replay`` plays a record through the rules and checks every line, shown hand, result and score.

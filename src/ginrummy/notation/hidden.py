@@ -1,10 +1,11 @@
 """Decks for records that do not know every card.
 
-A record with unknown cards is legal when some choice of those cards makes it so. The cards that must have
-been held are placed first: one that was discarded or shown came from an unknown draw before, or was dealt.
-Any such place will do for the rest of the record. What is then still open never leaves the hand, and
-matters only to questions that hang on unseen cards: could the player have knocked at the wall, had eleven
-cards been melded. So a few dozen choices are tried, half of them by chance, half of them strong hands.
+A record with unknown cards is legal when some choice of those cards makes it legal. Cards that a player must
+have held are placed first: a card that was discarded or shown was dealt, or came from an earlier unknown
+draw, and for the rest of the record it does not matter which. The cards that are then still unknown never
+leave the hand. They matter only when the rules ask about unseen cards: whether the player could have knocked
+at the wall, and whether eleven cards were melded. So a few dozen choices are tried, half of them random hands
+and half of them strong hands.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ def guessed_deck(record: RoundRecord, attempt: int) -> list[int]:
 
 
 def _known_stock(record: RoundRecord, unseen: set[int]) -> list[int]:
-    """The stock, with what written draws tell about it: each draw shows the next card."""
+    """The stock, completed from the recorded draws: each draw shows the next card."""
     known, left = list(record.stock), set(unseen)
     draws = [turn.card for turn in record.turns if turn.kind == "draws"]
     for place, card in enumerate(draws[: len(known)]):
@@ -51,7 +52,7 @@ class _World:
         self.held = [set(cards) for cards in self.dealt]
         """Cards known to be in each hand."""
         self.open: list[list[int]] = [[-1] * (HAND_SIZE - len(cards)) for cards in self.dealt]
-        """Unknown cards of each hand: a place in the stock, or -1 when dealt. All are held from then on."""
+        """Unknown cards of each hand: its place in the stock, or -1 when dealt. Each stays in the hand."""
         self.pool = set(cards_of(DECK)).difference(*self.dealt, [record.upcard], record.stock)
         """Cards whose place is not known."""
         self.stock = _known_stock(record, self.pool)
@@ -88,7 +89,7 @@ class _World:
             self._need(seat, card)
 
     def _need(self, seat: int, card: int) -> None:
-        """A seat has this card: known so far, or one of its unknown cards, first of all the last drawn."""
+        """Make a seat hold this card, as one of its unknown cards if need be: at first the one drawn last."""
         if card in self.held[seat]:
             return
         places = self.open[seat]
@@ -107,7 +108,7 @@ class _World:
             self.stock[place] = card
 
     def deck(self) -> list[int]:
-        """Fill the places that are still open: by chance, or every other time with strong hands."""
+        """Fill the places that are still open: at random, or at every other attempt with strong hands."""
         pool = [card for card in decks.deck(0, 2 * self.attempt, 0) if card in self.pool]
         for seat, places in enumerate(self.open):
             if self.attempt % 2:
@@ -119,9 +120,10 @@ class _World:
 
 
 def _strong_first(pool: Sequence[int], held: set[int], size: int, top: int) -> list[int]:
-    """The pool with some cards first that leave, with the held ones and the upcard, little deadwood.
+    """The pool, led by ``size`` cards that leave little deadwood with the held cards and the upcard.
 
-    Melds that fit are collected in the order of the pool, then each card is changed for the best other.
+    Melds that fit are collected in the order of the pool; then each of these cards is exchanged for the best
+    other one.
     """
     order = {card: k for k, card in enumerate(pool)}
     base = mask_of(held | {top})

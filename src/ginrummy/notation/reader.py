@@ -1,7 +1,7 @@
 """Text to records. ``notation`` describes the text.
 
-Reading is by lines: a header, or a line of words. Every fault is a ``ParseError`` that names the line and
-the column of the word where reading stopped making sense.
+Text is read line by line: a header, or a line of words. Every fault is a ``ParseError`` that names the line
+and the column of the word at which reading failed.
 """
 
 import re
@@ -100,14 +100,14 @@ class _Line:
         return self.words.pop(0) if self.words else self.end
 
     def expect(self, *texts: str) -> str:
-        """Consume one word out of some."""
+        """Consume one word, which must be one of these."""
         word = self.pop()
         if word.text not in texts:
             raise word.fault(" or ".join(map(repr, texts)))
         return word.text
 
     def phrase(self, text: str) -> bool:
-        """Consume some words if they come next."""
+        """Consume these words if they come next."""
         words = text.split()
         if [word.text for word in self.words[: len(words)]] != words:
             return False
@@ -127,7 +127,7 @@ class _Line:
 
 
 def _items(text: str) -> Iterator[_Header | _Line]:
-    """The lines of a text that say something."""
+    """The lines of a text, without blank lines and comments."""
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.removesuffix("\r")
         bad = next((k for k, c in enumerate(line) if not c.isprintable() and c != "\t"), None)
@@ -155,7 +155,7 @@ class _Reader:
         self.end = _Word("", text.count("\n") + 1, len(text) - text.rfind("\n"))
 
     def fault(self, expected: str) -> ParseError:
-        """What to say when the next line is not the one expected."""
+        """The error for a next line that is not the one expected."""
         return self.spot().fault(expected)
 
     def spot(self) -> _Word:

@@ -1,7 +1,7 @@
 """What the text record of a game holds, as frozen values. ``notation`` describes the text.
 
 A record holds what was written down, which need not follow the rules: ``notation.replay`` checks that.
-Here only the form is checked (seats, cards that come twice, sizes), with ``ValueError``.
+Only the form is checked here (seats, repeated cards, sizes): a wrong form raises ``BadInput``.
 """
 
 import re
@@ -50,32 +50,32 @@ class Turn:
 
     seat: int
     kind: Kind
-    """``reaches`` is the attempt to take the upcard that ends the round (``Rules.max_takes``)."""
+    """``reaches`` is an attempt to take the upcard that ended the round instead (``Rules.max_takes``)."""
     card: int = NO_CARD
     """The card taken or drawn; ``NO_CARD`` when a draw is unknown."""
     discard: int = NO_CARD
     """``NO_CARD`` when there is none: big gin, or a round left in the middle of a turn."""
     knock: Showing | None = None
     played_on: bool = False
-    """The player could have knocked and is recorded as not having done so."""
+    """The record says that the player could have knocked and did not."""
 
     def __post_init__(self) -> None:
         _check_seat(self.seat)
         if not NO_CARD <= min(self.card, self.discard) <= max(self.card, self.discard) < CARDS:
             raise BadInput(f"expected cards, got {self.card} and {self.discard}")
         if self.kind != "draws" and (self.card == NO_CARD) != (self.kind == "passes"):
-            raise BadInput(f"a player {self.kind}: the card must be known, and none belongs to a pass")
+            raise BadInput(f"a player {self.kind}: expected a known card, or no card for a pass")
         if self.kind in ("passes", "reaches") and (self.discard != NO_CARD or self.knock):
             raise BadInput(f"nothing can follow when a player {self.kind}")
         if self.played_on and (self.knock or self.discard == NO_CARD):
             raise BadInput("expected to play on after a discard and without a knock")
         if self.knock and self.knock.layoffs:
-            raise BadInput("a knocker lays nothing off")
+            raise BadInput("a knocker cannot lay off cards")
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a round came out, as written in its result line."""
+    """How a round ended, as written in its result line."""
 
     outcome: int
     """One of ``scoring.OUTCOMES``."""
@@ -112,7 +112,7 @@ class RoundRecord:
     defence: Showing | None = None
     ending: Ending | None = None
     headers: Headers = ()
-    """Headers that have no meaning here, kept as they came."""
+    """Headers that the format does not know, kept unchanged."""
 
     def __post_init__(self) -> None:
         _check_seat(self.starter)
@@ -136,7 +136,7 @@ class RoundRecord:
 
     @property
     def one_sided(self) -> bool:
-        """Whether a card is unknown that was dealt or drawn."""
+        """Whether a card that was dealt or drawn is unknown."""
         draws = [turn.card for turn in self.turns if turn.kind == "draws"]
         unknown = any(draw == NO_CARD == card for draw, card in zip(draws, self.stock, strict=False))
         return unknown or min(hand.bit_count() for hand in self.hands) < HAND_SIZE
@@ -155,11 +155,11 @@ class GameRecord:
     rounds: tuple[RoundRecord, ...] = ()
     finished: bool = False
     winner: int | None = None
-    """Of a finished game; none for a draw."""
+    """Of a finished game; None for a draw."""
     totals: Pair = (0, 0)
     """Of a finished game, with bonuses."""
     headers: Headers = ()
-    """Headers that have no meaning here, kept as they came."""
+    """Headers that the format does not know, kept unchanged."""
 
     def __post_init__(self) -> None:
         _check_headers(self.headers, GAME_HEADERS + ROUND_HEADERS)

@@ -1,4 +1,4 @@
-"""Records against the rules: made from rounds played, and played through again."""
+"""Make records from played rounds, and play records through the rules again."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ def record_of(
 def round_record(
     table: Round, number: int = 1, scores: Pair = (0, 0), won: Pair = (0, 0), headers: Headers = ()
 ) -> RoundRecord:
-    """The record of a round, finished or not. ``number`` is from 1; scores and wins are those before it."""
+    """The record of a round, finished or not. ``number`` counts from 1; scores and wins are earlier ones."""
     hands = mask_of(table.deck[:HAND_SIZE]), mask_of(table.deck[HAND_SIZE : 2 * HAND_SIZE])
     stock = table.deck[2 * HAND_SIZE + 1 :]
     ending = _ending(table.result, scores) if table.result else None
@@ -63,7 +63,7 @@ def one_sided(record: GameRecord, seat: int) -> GameRecord:
 
 
 def replay(record: GameRecord) -> list[RoundResult]:
-    """Play a record through and give the results of its finished rounds.
+    """Play a record through and return the results of its finished rounds.
 
     Raises ``IllegalAction`` where it breaks the rules or its results do not follow from the play.
     """
@@ -71,9 +71,9 @@ def replay(record: GameRecord) -> list[RoundResult]:
 
 
 def replay_game(record: GameRecord) -> Game:
-    """Play a record through and give the game as it stands then, with its rounds in ``dealt``.
+    """Play a record through and return the game at its end, with its rounds in ``dealt``.
 
-    In a one-sided record the unknown cards of those rounds are guesses that fit.
+    In a one-sided record the unknown cards of those rounds are guesses that fit the record.
     """
     first = record.rounds[0] if record.rounds else None
     if first is None:
@@ -107,7 +107,7 @@ def _replay_round(game: Game, record: RoundRecord) -> None:
 
 
 def _follow(table: Round, record: RoundRecord) -> None:
-    """Apply the lines of a record, and hold its shown hands and its result against the round."""
+    """Apply the lines of a record, and compare its shown hands and its result with the round."""
     for place, turn in enumerate(record.turns):
         try:
             _follow_turn(table, turn, record.ending is None and place == len(record.turns) - 1)

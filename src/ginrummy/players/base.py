@@ -55,7 +55,7 @@ def one_by_one(
 
     def melds(seen: Sight, u: float) -> IntArray:
         row = np.zeros(MAX_MELDS, np.int64)
-        laid = [index(meld) for meld in spread(seen, u)]  # refuses a fraction, which the row would cut off
+        laid = [index(meld) for meld in spread(seen, u)]  # refuses a fraction, which the row would truncate
         if len(laid) > MAX_MELDS:
             raise IllegalAction(
                 f"player {name!r} answered spread with {len(laid)} melds: at most {MAX_MELDS}"

@@ -9,7 +9,7 @@ from ginrummy.specs import named
 
 FAST_SHARD = 2000
 AT_ONCE = 100
-"""No hand of ten cards has more deadwood: a knock within so much comes as soon as the rules allow it."""
+"""No hand of ten cards has more deadwood: with this limit a player knocks as soon as the rules allow it."""
 _SIMPLE = Compiled(SIMPLE)
 draw_melding, discard_least, always, spread_best = (
     _SIMPLE.draw,
@@ -30,7 +30,7 @@ def simple(hitting: float = 0.0, knock_at: int = AT_ONCE) -> Player:
 
     Source: Neller, EAAI 2021 challenge, the baseline player. ``hitting`` (a chance to take a hitting card as
     well) and ``knock_at`` (the most deadwood to knock with) vary it as Nguyen, Doan and Neller did to gather
-    play; 100 is no limit besides that of the rules.
+    play; 100 sets no limit beyond that of the rules.
     Differs: ties are broken by ``u``, not by java.util.Random.
     """
     if not 0 <= hitting <= 1:

@@ -50,9 +50,9 @@ CARD_VALUE: dict[str, Any] = {
     "value_model": "card-value.onnx",
 }
 UNBOUNDED = ("threshold",)
-"""What may be infinite: no card then reaches the threshold, as in the paper's Table 2."""
+"""Parameters that may be infinite: no card then reaches the threshold, as in the paper's Table 2."""
 HITTING: dict[str, Any] = {"threshold": 13.0}
-"""Where the hitting player's defaults differ."""
+"""Defaults of the hitting player that differ."""
 ESTIMATION: dict[str, Any] = {
     "estimator": "bayes",
     "desire_weight": 1.0,  # weights of Equation 9
@@ -96,7 +96,7 @@ def hitting(**settings: Any) -> Player:
     """The baseline, drawing and keeping cards by how they could meld with the hand.
 
     Source: Nguyen, Doan and Neller, EAAI 2021, Hitting Player, Equation 1.
-    Differs: Equation 1 counts hits, not types of melds, with which no card reaches a threshold of 21.
+    Differs: Equation 1 counts hits, not types of melds: with types no card reaches a threshold of 21.
     """
     chosen = HITTING | settings
     return _player("hitting", settings, _draw(chosen), _worst(chosen), always)

@@ -41,7 +41,7 @@ def _likely_draws(view, rows, threshold, reward, belief, out):
 
 @kernel
 def candidates(seen, held, index, sets):
-    """(cards to choose from, cards outside the melds). The choice repeats no pair and may be empty."""
+    """(cards to choose from, which repeat no draw-discard pair and may be none; cards outside the melds)."""
     loose, _ = loose_cards(seen.hand, held, index, sets)
     return loose & seen.allowed & ~repeated(seen), loose
 
@@ -146,7 +146,7 @@ def draw_valuable(threshold: float, reward: float, by_hits: bool) -> DrawDecider
 
 
 def draw_likely(threshold: float, reward: float, estimator: str) -> DrawDecider:
-    """The same, with hits weighed by the chance that the opponent does not hold the missing card."""
+    """The same, with hits weighted by the chance that the opponent does not hold the missing card."""
     believe = believer(estimator)
 
     def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
@@ -182,7 +182,7 @@ def discard_worst(keep: int, threshold: float, reward: float, by_hits: bool) -> 
 
 
 def discard_dearest(model: str) -> DiscardDecider:
-    """Discard the card outside the melds with most expected deadwood at the end of the round."""
+    """Discard the card outside the melds with the most expected deadwood at the end of the round."""
     expected = network(model)
 
     def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:

@@ -1,9 +1,9 @@
 """The files outside the package on which players and estimators depend, with the digests of their contents.
 
-The digest of the code covers the package and its trained files. A player or network of one's own lies
-elsewhere: its files belong to what a run is, so that a journal never mixes the work of two versions.
+The digest of the code covers the package and its trained files. A user's own player or network lies
+elsewhere: its files belong to the identity of a run, so that a journal never mixes the work of two versions.
 
-What a player reads while it plays (``open("weights.npz")``) cannot be seen from here.
+Files that a player opens while it plays (``open("weights.npz")``) are not covered.
 """
 
 import ast
@@ -34,13 +34,13 @@ def files_of(value: object) -> dict[str, str]:
 
 
 def identified(identity: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run is, with the ``files`` behind its specs where there are any."""
+    """The identity of a run, with the ``files`` behind its specs if there are any."""
     files = files_of(identity)
     return {**identity, **({"files": files} if files else {})}
 
 
 def guarded(work: Callable[[Any], Any], specs: object) -> Callable[[Any], Any]:
-    """The same work, refused when a file behind the specs has changed by the time it is done."""
+    """The same work, which fails at its end if a file behind the specs has changed since this call."""
     seen = {name: (str(path), _digest(path)) for name, path in _places(specs).items()}
     return partial(_do_guarded, work, seen) if seen else work
 
@@ -102,7 +102,7 @@ def _behind(spec: str) -> Iterator[tuple[str, Path]]:
         _, _, text = setting.partition("=")
         if "/" in text and _is_file(Path(text)):
             yield text, Path(text)
-        elif ":" in text:  # an estimator, whose own parameters are set apart by semicolons
+        elif ":" in text:  # an estimator, whose own parameters are separated by semicolons
             yield from _behind(text.replace(";", ","))
 
 
@@ -114,7 +114,7 @@ def _file_player(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _module_player(dotted: str) -> Iterator[tuple[str, Path]]:
-    """The file of a module, or all of the package that it is in, and what they import."""
+    """The file of a module, or all files of the package that it is in, and what they import."""
     top = dotted.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)
@@ -142,7 +142,7 @@ def _below(path: Path, roots: tuple[Path, ...]) -> str:
 
 
 def _with_imports(files: list[Path], directories: tuple[Path, ...]) -> Iterator[Path]:
-    """Some files, and the files in the directories that they import, directly or not."""
+    """Some files, and the files that they import from the directories, directly or not."""
     seen: set[Path] = set()
     waiting = list(files)
     while waiting:
@@ -166,7 +166,7 @@ def _imports(path: Path) -> Iterator[tuple[int, str]]:
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return  # whoever loads the file says what is wrong with it
+        return  # loading the file will report what is wrong with it
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)

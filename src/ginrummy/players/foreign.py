@@ -2,13 +2,13 @@
 
 The factory takes no arguments and returns a ``Player``. What the guard does:
 
-- A decider of the player gets copies of just the rows that wait, numbered from 0. Nothing that it does to
-  them reaches the game, and nothing else can be reached from them.
+- A decider of the player gets copies of just the rows that wait, numbered from 0. Changes to them do not
+  reach the game, and they give access to nothing else.
 - An exception of the player's own code becomes a ``PlayerError`` that names the player and carries the
   traceback.
 - Each instance comes from a freshly executed module, and so do the modules that lie beside it.
   ``Player.fresh`` builds another: the simulator never shows both games of a mirrored pair to one instance.
-- The compiled loop never plays it.
+- The compiled loops never play it.
 
 The player's code still runs in this process. Code that digs through the interpreter's frames, or leaves notes
 in files or in a library's modules, is not stopped.
@@ -36,7 +36,7 @@ from ginrummy.view import FloatArray, IntArray, View
 _KEPT = {"ginrummy", "__main__", *sys.stdlib_module_names}
 """Top-level modules that are never executed anew."""
 _LIBRARIES = {"site-packages", "dist-packages"}
-"""Directories where all modules lie side by side: there, to lie beside the player means nothing."""
+"""Directories of installed libraries: modules that lie beside a player there do not belong to it."""
 
 
 def load(spec: str) -> Player:
@@ -70,7 +70,7 @@ def _build(spec: str, module: Callable[[], ModuleType], attribute: str) -> Playe
     if not isinstance(player, Player):
         raise UnknownName(f"{spec!r} gave a {type(player).__name__}, not a Player")
     if not isinstance(player.name, str) or not isinstance(player.shard, int) or player.shard < 1:
-        raise UnknownName(f"{spec!r} gave a Player whose name is no text or whose shard is below 1")
+        raise UnknownName(f"{spec!r} gave a Player whose name is not text or whose shard is below 1")
     return Player(
         player.name,
         draw=_guarded(player.name, "draw", player.draw),
@@ -87,7 +87,7 @@ def _guarded(player: str, question: str, decide: Callable[..., object]) -> Calla
 
     def ask(view: View, rows: IntArray, u: FloatArray) -> IntArray:
         own = np.take(view, rows)
-        own.flags.writeable = False  # an honest mistake is found out; it is no more than a copy
+        own.flags.writeable = False  # to report an honest mistake; the rows are only a copy
         chance, places = np.array(u), np.arange(len(rows))
         with _their_code(f"player {player!r} failed when asked for {question}"):
             return np.array(decide(own, places, chance))
@@ -120,7 +120,7 @@ def _takes_nothing(factory: Callable[..., object]) -> bool:
 
 
 def _execute_file(spec: str, path: Path) -> ModuleType:
-    """Execute a file from its source, whatever an older run has left compiled."""
+    """Execute a file from its source; compiled files of an older run are not used."""
     try:
         source = path.read_bytes()
     except (OSError, ValueError) as error:
@@ -140,7 +140,7 @@ def _execute_file(spec: str, path: Path) -> ModuleType:
 
 
 def _import_module(spec: str, place: str) -> ModuleType:
-    """Import a module, and the packages around it one by one: the first that does not exist is named."""
+    """Import the packages around a module one by one, then the module; an error names the first missing."""
     parts = place.split(".")
     if not all(part.isidentifier() for part in parts):
         raise UnknownName(f"cannot load player {spec!r}: {place!r} is not the name of a module")
@@ -156,7 +156,7 @@ def _import_module(spec: str, place: str) -> ModuleType:
 
 
 def _imported(name: str) -> ModuleType | None:
-    """A module; none when there is no such module, as opposed to one that it needs."""
+    """A module; None if it does not exist. If a module that it imports is missing, the error is raised."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -173,10 +173,10 @@ def _directory(top: str) -> Path | None:
 
 @contextmanager
 def _executed_anew(directory: Path | None, top: str | None) -> Iterator[None]:
-    """While it lasts, the modules that lie in a directory are imported anew; afterwards all is as before.
+    """Import the modules that lie in a directory anew within the context; restore everything at its end.
 
-    In a directory of libraries only ``top`` itself is executed anew, and not even that when something else
-    has loaded it already: many libraries cannot be executed twice.
+    In a directory of libraries only ``top`` itself is executed anew, and only if nothing else has loaded it
+    already: many libraries cannot be executed twice.
     """
     library = directory is not None and bool(_LIBRARIES & set(directory.parts))
     kept = _KEPT | ({top} & set(sys.modules) if library else set())

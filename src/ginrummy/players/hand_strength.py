@@ -11,8 +11,8 @@ NEVER = 999.0
 PAPER: dict[str, float | str] = {
     "alpha": 20.0,  # weight of future deadwood
     "beta": 0.9,  # its decay by own turn
-    "shift": 0.0,  # the decay's exponent is the own turn, from 1, less this
-    "k": 6.0,  # lowest deadwoods that the future is the mean of
+    "shift": 0.0,  # the exponent of the decay is the own turn, from 1, minus this
+    "k": 6.0,  # the future is the mean of this many lowest deadwoods
     "sequence_penalty": 20.0,
     "sequence_bonus": -10.0,
     "set_penalty": 20.0,
@@ -24,7 +24,7 @@ PAPER: dict[str, float | str] = {
     "two_penalty": 3.0,
     "two_bonus": -3.0,
     "program": 0.0,  # 1: the opponent term, candidates and melds of the authors' later program
-    "dearest": NEVER,  # a candidate is worth at least the dearest one less this
+    "dearest": NEVER,  # a candidate is worth at least the dearest one minus this
     "best": NEVER,  # a candidate leaves at most the best deadwood plus this
     "draw_meld": 1.0,  # fall of deadwood that a melding upcard must bring to be taken
     "draw_loose": NEVER,  # the same for any other upcard
@@ -74,12 +74,12 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
 
     Source: Ahmed, Leppo, Lesniewski, Patel, Perez and Blum, "A Heuristic Evaluation Function for Hand
     Strength Estimation in Gin Rummy", EAAI 2021, reported winner of the challenge. Profile ``paper`` has the
-    paper's constants, ``code`` those and the quirks of the authors' later program, ``tuned`` ours: a joint
-    search over all constants against both and the baseline.
+    paper's constants, ``code`` has the constants and quirks of the authors' later program, ``tuned`` has
+    ours, from a joint search over all constants against both and the baseline.
 
     Differs: scores are minimised, as the paper's later text says; indicators add up and a neighbour off the
-    board counts as unavailable (the paper is silent); of cards melded in one best set but not in another, all
-    are scored; ties by ``u``.
+    board counts as unavailable (the paper is silent); a card melded in one best set but not in another is
+    scored; ties are broken by ``u``.
     """
     if profile not in PROFILES:
         raise UnknownName(f"hand-strength has no profile {profile!r}: choose one of {', '.join(PROFILES)}")

@@ -1,4 +1,4 @@
-"""Play two players by the fastest loop that both allow: compiled where both are kernels, else in lockstep."""
+"""Play two players by the fastest loop that both allow: compiled if both are kernels, otherwise lockstep."""
 
 from ginrummy import sim
 from ginrummy.compiled import games as compiled_games

@@ -1,9 +1,9 @@
 """The player of paper S1: the baseline, with discards chosen among the safest.
 
 The paper gives one sentence: "Among the top three safest discards, discard the card that decreases the
-deadwood score the most." What is safe is told elsewhere in it, by the plug rule: a card is safe when of each
-meld that it could complete the opponent lacks a card. Every reading of that is a parameter, and experiment
-S1-safety plays them side by side.
+deadwood score the most." Elsewhere it says what is safe, by the plug rule: a card is safe when the opponent
+lacks a card of each meld that it could complete. Every reading of this is a parameter, and experiment
+S1-safety compares them.
 """
 
 import inspect
@@ -28,8 +28,13 @@ from ginrummy.view import FloatArray, IntArray, View
 SHARD = 500
 AMONG = ("safest", "dearest", "all", "weighed")
 _SAFEST, _DEAREST, _ALL, _WEIGHED = range(4)
-"""Of the cards outside the melds, the dearest of the safest, the safest of the dearest, or the best by points
-less danger; or of all cards the safest, and of these the one that leaves least deadwood."""
+"""How a discard is chosen:
+
+- ``safest``: the dearest of the safest cards outside the melds;
+- ``dearest``: the safest of the dearest cards outside the melds;
+- ``all``: the card that leaves least deadwood, among the safest of all cards;
+- ``weighed``: the card outside the melds with most points minus ``weight`` times danger.
+"""
 
 
 @kernel
@@ -107,17 +112,17 @@ def safe_discard(
     weight: float = 5.0,
     knock_first: bool = False,
 ) -> Player:
-    """The baseline, discarding the dearest of the three cards that are safest against the hand estimated.
+    """The baseline, discarding the dearest of the three cards that are safest against the estimated hand.
 
     Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy", EAAI 2021.
     Differs: the paper does not say how a belief makes a card safe. Here (``safety=likely``) its plug rule is
-    read on the estimated hand, the cards believed in with one half or more: a card is the safer the fewer
-    melds of three it would complete there, of equals the dearest; only cards outside the melds are chosen
-    among. Of the readings that the text can bear this one was chosen, on other decks, for it comes nearest to
-    the published win rate; it still falls short (experiment S1-safety).
+    applied to the estimated hand: the cards with a belief of one half or more. A card is safer when it would
+    complete fewer melds of three there; ties go to the dearer card; only cards outside the melds are
+    considered. This reading was chosen from those that the text allows, on other decks, because it comes
+    nearest to the published win rate; it still falls short (experiment S1-safety).
 
-    Ours: with ``among=weighed`` the card of most points, less ``weight`` times its danger; with
-    ``knock_first`` a discard that allows to knock comes before safety.
+    Ours: ``among=weighed`` discards the card with most points minus ``weight`` times its danger; with
+    ``knock_first`` a discard that allows a knock comes before safety.
     """
     if not 1 <= safest <= 11:
         raise UnknownName(f"safe-discard: safest is a number of cards from 1 to 11, not {safest}")

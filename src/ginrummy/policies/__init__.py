@@ -1,5 +1,5 @@
 """Deciders: how to draw, discard, knock and lay down melds. Each is a pure function of a view.
 
-A policy module holds row kernels, ``(one record of a view, u, …) -> answer``, that the lockstep deciders
-and the fused loop share, so that both give the same answers.
+A policy module holds kernels over one record of a view. Lockstep (``sim``) and the compiled loops
+(``compiled``) call the same kernels, so both give the same answers.
 """

@@ -4,8 +4,8 @@ Source: Neller, EAAI 2021 Gin Rummy challenge, the player called SimpleGinRummyP
 melds, keep least deadwood, never repeat a draw-discard pair in a round, knock at once, and choose among
 best meld sets at random.
 
-First come the choices themselves, masks and numbers in, cards out; then the deciders of ``compiled.policy``,
-which read them off a view.
+The choices themselves come first: masks and numbers in, cards out. The deciders in the form of
+``compiled.policy`` follow; they read masks and numbers from a view.
 """
 
 import numpy as np
@@ -65,7 +65,7 @@ def least_deadwood(hand, allowed, avoided, scratch):
     """The discards that leave least deadwood among those that are allowed and, if possible, not avoided."""
     _, best = best_discards(hand)
     cards = allowed & ~avoided
-    if cards == 0:  # no round is long enough to repeat every pair; a guard, not a rule
+    if cards == 0:  # only a guard: no round is long enough to repeat every pair
         cards = allowed
     return best & cards if best & cards else _best_of(hand, cards, scratch)
 

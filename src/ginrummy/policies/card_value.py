@@ -24,7 +24,8 @@ BY_TYPES, BY_HITS = range(2)
 KEEPS = ("valued", "hitting", "loose", "types", "hits")
 KEEP_VALUED, KEEP_HITTING, KEEP_LOOSE, KEEP_TYPES, KEEP_HITS = range(5)
 """What a discard keeps: cards whose value among the loose ones reaches the threshold; cards that hit the
-hand; cards that hit a loose one; most value by Equation 1, with types of melds or with hits."""
+hand; cards that hit a loose one; the cards of most value by Equation 1, with types of melds; the same with
+hits."""
 
 
 @lean
@@ -86,10 +87,10 @@ def card_value(hand, card, free, reward, count_by):
 
 @lean
 def likely_hits(hand, card, free, belief):
-    """The hit count weighed by chances: a meld that lacks a card counts by the chance to get that card.
+    """The hit count weighted by chances: a meld that lacks a card counts by the chance to get that card.
 
     The chance that the opponent does not hold the card is divided by its mean over all unseen cards. When
-    nothing is known of the opponent, the result is the hit count.
+    nothing is known about the opponent, the result is the hit count.
     """
     rank = card % 13
     bit = np.int64(1) << card
@@ -136,12 +137,13 @@ def loose_cards(hand, held, index, sets):
 
 @lean
 def worst_kept(cards, hand, loose, free, keep, threshold, reward, count_by, values):
-    """Those of ``cards`` that may go, by what is to be kept; in ``values`` [52] the worst has the most.
+    """Those of ``cards`` that may be discarded under the rule ``keep``; the worst has the greatest value.
 
-    With ``KEEP_TYPES`` and ``KEEP_HITS`` all may go, and the one of least value by Equation 1 does. Otherwise
-    the cards to be kept are left out, unless that leaves none, and the dearest of the rest goes. With
-    ``KEEP_VALUED`` the value counts by ``count_by``. With ``KEEP_LOOSE`` a card hits when it shares a meld of
-    three with another loose card, whether or not the third card can still be had.
+    With ``KEEP_TYPES`` and ``KEEP_HITS`` all cards may be discarded, and the worst has the least value by
+    Equation 1. Otherwise the cards to keep are left out, unless no card would be left, and the worst is the
+    dearest of the rest. With ``KEEP_VALUED``, ``count_by`` says what the value counts. With ``KEEP_LOOSE`` a
+    card hits when it shares a meld of three with another loose card, even if the third card is out of reach.
+    The values are written to ``values`` [52].
     """
     kept = np.int64(0)
     if keep == KEEP_HITTING:

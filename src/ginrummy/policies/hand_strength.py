@@ -8,13 +8,15 @@ Estimation in Gin Rummy" (EAAI 2021). A discard ``c`` is scored by
 and the least score wins: ``d0`` is the deadwood left, ``df`` the mean of the ``k`` lowest deadwoods after one
 more unseen card, ``t`` the own turn.
 
-The look-ahead is exact without trying every card: a card that melds with nothing is worth its points at best
-in exchange for the dearest loose card, so only the handful of cards that meld are tried one by one.
+The look-ahead is exact but does not try every card. A card that melds with nothing can at best replace the
+card whose discard lowers deadwood most, so its points alone decide. Only the few cards that meld are tried
+one by one.
 
-Choices take masks and numbers; the deciders of ``compiled.policy`` at the end read them off a view.
+Choices take masks and numbers; the deciders at the end, in the form of ``compiled.policy``, read them from a
+view.
 
-Two opponent terms are kept: the paper's (indicators that add up) and that of the authors' later program with
-its quirks, which matter because the field measures itself against that program.
+There are two opponent terms: the paper's (indicators that add up), and that of the authors' later program
+with its quirks, which matter because other players are measured against that program.
 """
 
 import numpy as np
@@ -130,9 +132,9 @@ def _after_makers(hand, makers, left):
     """Write to ``left[card]``, for each of ``makers``, the least deadwood after that card and a discard.
 
     Returns the least deadwood of the hand itself, and that after a discard from it. One pass over the ways to
-    lay down the sets of the hand serves all cards. With the rest of the hand given, a new card either changes
-    the runs of one suit, or joins a pair (whose two cards are then gone from the rest), or joins three of its
-    rank: then it goes with them, or in the place of one of them.
+    lay down the sets of the hand serves all cards. For a given rest of the hand, a new card changes the runs
+    of one suit, or joins a pair (whose two cards then leave the rest), or joins a set of three: then it makes
+    a set of four, or replaces one of the three.
     """
     sets = set_ranks(hand)
     pairs = paired_ranks(hand) & ~sets
@@ -163,7 +165,7 @@ def _after_makers(hand, makers, left):
             rank = lowest(ranks)
             ranks &= ranks - 1
             four = np.int64(RANK) << rank
-            if makers & four != 0 and rest & four == 0:  # the three lie as a set
+            if makers & four != 0 and rest & four == 0:  # the three are a set
                 _lower(makers & four, _with_one_of(rest, hand & four), left)
     return now, swap
 
@@ -192,7 +194,7 @@ def _lower(cards, after, left):
 
 @lean
 def _with_one_of(rest, three):
-    """Least deadwood by runs after a discard, the rest alone or with one of three cards."""
+    """Least deadwood by runs after a discard from the rest, alone or with one of three cards."""
     total, gain = runs_and_gain(rest)
     least = total - gain
     while three != 0:
@@ -281,11 +283,11 @@ def opponent_term(card, gone, held, p):
 
 @lean
 def opponent_term_of_program(card, gone, held, p):
-    """What the opponent could do with a card, as the authors' later program reckons, quirks included.
+    """What the opponent could do with a card, as the authors' later program computes it, with its quirks.
 
-    Neighbours count on each side, but not beside a sequence; for queens and kings the card two above is noted
-    in the place of the card one above; the rank's count includes the card itself, and its penalty fires
-    when that is the only one gone; the sequence penalty reuses the pattern of the bonus.
+    Neighbours count on each side, unless there is a sequence. For queens and kings the card two above is
+    noted in place of the card one above. The count of the rank includes the card itself, and the rank penalty
+    fires when that card is the only one gone. The sequence penalty reuses the pattern of the bonus.
     """
     rank = card % 13
     low, high, low2, high2 = _gone_neighbours(gone, card)
@@ -316,9 +318,9 @@ def opponent_term_of_program(card, gone, held, p):
 
 @lean
 def ever_taken(view):
-    """Every card that the opponent has taken from the pile in this round, later discarded or not."""
+    """Every card that the opponent has taken from the pile in this round, even if discarded later."""
     cards = np.int64(0)
-    own = view.events & 1  # the sides take turns; an event under way is own
+    own = view.events & 1  # the sides take turns, and an event under way is own
     for event in range(1 - own, view.events, 2):
         drawn = view.log[event, DRAWN]
         if drawn >= 0 and drawn == view.log[event, UPCARD]:
@@ -328,10 +330,10 @@ def ever_taken(view):
 
 @lean
 def candidates(hand, allowed, p, scratch):
-    """The discards to score: cards outside at least one best meld set, and ``scratch[card]`` their d0.
+    """The discards to score: cards outside at least one best meld set. ``scratch[card]`` becomes their d0.
 
-    The program adds two bounds: worth at least the dearest candidate less 5, and leaving at most the best
-    deadwood plus 5. Where every card is melded, all that may be discarded are candidates.
+    The program adds two bounds: a candidate is worth at least the dearest one minus 5, and leaves at most the
+    best deadwood plus 5. If every card is melded, all cards that may be discarded are candidates.
     """
     deadwood_without(hand, scratch)
     whole = deadwood(hand)
@@ -363,7 +365,7 @@ def discard_score(card, left, hand, gone, held, weight, p, scratch):
     """s(c) of a discard that leaves ``left`` deadwood; the least is best.
 
     ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``weight``
-    is that of the future (``future_weight``). ``scratch`` is room for ``future_deadwood``.
+    is the weight of the future deadwood (``future_weight``). ``scratch`` is room for ``future_deadwood``.
     """
     if p[CODE] != 0:
         term = opponent_term_of_program(card, gone, held, p)
@@ -456,9 +458,9 @@ def knocks(left, turn, p):
 
 @lean
 def tightest_spread(hand, there, held, index, sets, out):
-    """The best meld set that leaves the fewest points to lay off, to ``out`` [1, 4]; the first of equals.
+    """Write to ``out`` [1, 4] the best meld set that leaves the fewest points to lay off.
 
-    ``there`` are the cards that the opponent may hold.
+    The first of equal sets wins. ``there`` are the cards that the opponent may hold.
     """
     for place in range(MAX_MELDS):
         out[0, place] = 0
@@ -503,7 +505,7 @@ def knock(seen, p, u, scratch):
 
 @lean
 def spread(seen, p, u, scratch, out):
-    """Lay down the tightest best meld set, as the program does, or any of them."""
+    """Lay down the tightest best meld set, as the program does; otherwise any best meld set, by ``u``."""
     if p[CODE] != 0:
         held, index, sets = (
             scratch[:MAX_HELD],

@@ -1,4 +1,4 @@
-"""What the knock network looks at.
+"""The inputs of the knock network.
 
 Source: Nguyen, Doan and Neller, EAAI 2021 (S0): number of turns, deadwood points, number of melds, number of
 hitting cards, number of cards that the opponent drew face-up.
@@ -18,7 +18,7 @@ from ginrummy.view import DRAWN, OTHER, UPCARD, WHO, IntArray, View
 
 TURNS, DEADWOOD, MELDS, HITTING, TAKEN, POINTS_HELD, MELDS_HELD = range(7)
 FEATURES = 5
-"""Those of the paper; two more come from a belief."""
+"""Features of the paper; two more come from a belief."""
 
 
 @kernel
@@ -42,7 +42,7 @@ def _features(hands, free, held, index, sets, out):
 
 @kernel
 def _believed(belief, out):
-    """Points that the opponent is expected to hold, and melds of three cards, cards being independent."""
+    """The opponent's expected points and expected melds of three, with cards taken as independent."""
     for k in range(belief.shape[0]):
         p = belief[k]
         held = 0.0

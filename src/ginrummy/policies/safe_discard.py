@@ -12,21 +12,27 @@ from ginrummy.policies.card_value import hit_count, loose_cards
 
 SAFETIES = ("masked", "raw", "unknown", "open", "likely", "card", "near")
 MASKED, RAW, UNKNOWN, OPEN, LIKELY, CARD, NEAR = range(7)
-"""What makes a card unsafe. Equation 8 with the masked belief, in which own cards are surely not the
-opponent's; with the raw one; with own cards as likely as the mean unseen card; as its mean over the melds
-with no further own card; with cards held or not, from one half on. Or the raw belief in the card itself; or
-the masked beliefs in cards of its rank and in suited ones up to two ranks away, added up."""
+"""What makes a card unsafe:
+
+- ``masked``: Equation 8 with the masked belief, in which the opponent surely does not hold own cards;
+- ``raw``: Equation 8 with the raw belief;
+- ``unknown``: Equation 8 with own cards as likely as the mean unseen card;
+- ``open``: the mean of Equation 8 over the melds that contain no other own card;
+- ``likely``: Equation 8 with a belief of one half or more counted as held, and any other as not held;
+- ``card``: the raw belief in the card itself;
+- ``near``: the sum of the masked beliefs in cards of its rank and in suited cards up to two ranks away.
+"""
 HALF = 0.5
-"""From this belief on a card counts as held with ``LIKELY``."""
+"""With ``LIKELY`` a card counts as held from this belief on."""
 
 
 @kernel
 def desirability(card, belief, all_melds):
-    """Equation 8: over the melds with the card, the chance that the opponent holds the rest, added up.
+    """Equation 8: the sum, over the melds with the card, of the chance that the opponent holds the rest.
 
-    The chances are taken as independent. A longer meld holds one of three cards already, so melds of three
-    are counted; with ``all_melds`` all are. Runs through the card are products of a stretch to its left and
-    one to its right, so the sum over all of them is a product of two sums, less those of one and two cards.
+    The chances are taken as independent. A longer meld contains a meld of three, so only melds of three
+    count; with ``all_melds`` all melds count. A run through the card is a stretch to its left and one to its
+    right, so the sum over all runs is a product of two sums, minus the runs of one and two cards.
     """
     rank = card % 13
     a, b, c = belief[(card + 13) % 52], belief[(card + 26) % 52], belief[(card + 39) % 52]
@@ -51,7 +57,7 @@ def desirability(card, belief, all_melds):
 
 @kernel
 def discard_value(card, belief, desire_weight, deadwood_weight, all_melds):
-    """Equation 9: safety and deadwood on one scale; the best discard has most."""
+    """Equation 9: safety and deadwood on one scale; the best discard has the greatest value."""
     safety = 1.0 - desirability(card, belief, all_melds)
     return safety * desire_weight + POINTS[card] / 10.0 * deadwood_weight
 
@@ -74,7 +80,7 @@ def best_valued(cards, values):
 
 @kernel
 def count_own(belief, hand, unseen, safety):
-    """Change a belief [52] to what the reading counts: see ``SAFETIES``."""
+    """Change a belief [52] in place to what a reading of safety counts: see ``SAFETIES``."""
     if safety == UNKNOWN:
         total = 0.0
         for card in range(CARDS):
@@ -91,7 +97,7 @@ def count_own(belief, hand, unseen, safety):
 
 @kernel
 def open_desirability(card, belief, hand):
-    """The mean chance that the opponent holds the rest of a meld of three, where none of it is own."""
+    """The mean chance that the opponent holds the rest of a meld of three, over those without own cards."""
     rank = card % 13
     total = 0.0
     melds = 0
@@ -113,7 +119,7 @@ def open_desirability(card, belief, hand):
 
 @kernel
 def near_belief(card, belief):
-    """Beliefs in the cards of the same rank and in suited ones up to two ranks away, added up."""
+    """The sum of the beliefs in the cards of the same rank and in suited cards up to two ranks away."""
     rank = card % 13
     total = 0.0
     for suits in range(1, 4):
@@ -138,7 +144,7 @@ def danger(card, belief, hand, safety):
 
 @kernel
 def top_cards(cards, first, second, size):
-    """The ``size`` cards with most of ``first`` [52], of equals those with most of ``second`` [52]."""
+    """The ``size`` cards with the greatest ``first`` [52]; the greater ``second`` [52] breaks ties."""
     chosen = np.int64(0)
     for _ in range(size):
         best = -1
@@ -159,9 +165,9 @@ def top_cards(cards, first, second, size):
 
 @kernel
 def parting(hands, discards, held, index, sets, loose, parts):
-    """Of hands of eleven and their discards: whether that was a loose card, and left a partner behind.
+    """For hands of eleven and their discards: whether the discard was loose, and whether it left a partner.
 
-    A partner is another loose card, outside the first best meld set, with which it shares a meld of three.
+    A partner is another loose card, outside the first best meld set, that shares a meld of three with it.
     """
     for k in range(hands.shape[0]):
         card = np.int64(discards[k])

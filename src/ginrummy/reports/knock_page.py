@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ginrummy.training.knock_table import FOUND, RULES
+from ginrummy.training.regret.knock_table import FOUND, RULES
 
 Json = dict[str, Any]
 
@@ -64,8 +64,8 @@ of one core, then the matches):
 $ ginrummy train knock-table
 ```
 
-`ginrummy.training.knocking` also knows the infosets of the later paper (deadwood, stock size, lowest card
-that the opponent has discarded) and separate tables for starter and dealer.
+`ginrummy.training.regret.knocking` also knows the infosets of the later paper (deadwood, stock size, lowest
+card that the opponent has discarded) and separate tables for starter and dealer.
 """
 
 

@@ -1,8 +1,8 @@
 """One way to run sharded, deterministic work: in this process or several, journalled, resumable.
 
 A run is an identity (the parameters that define the work), the digest of the code, a list of payloads (one
-per shard) and a top-level function from a payload to a JSON object. `Journal` remembers what is done,
-`run_shards` does the rest; the caller merges the results, which come in shard order whoever computed them.
+per shard) and a top-level function from a payload to a JSON object. `Journal` remembers what is done and
+`run_shards` does the rest. The caller merges the results, which come in shard order whoever computed them.
 A journal is removed by `discard` once the result is delivered.
 """
 

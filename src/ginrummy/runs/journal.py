@@ -58,9 +58,9 @@ def canonical(value: object) -> str:
 
 
 def default_journal_path(identity: Mapping[str, Any]) -> Path:
-    """Where the journal of a run lives unless told otherwise: one file per identity, whatever the code.
+    """The default path of a run's journal: one file for each identity, whatever the code.
 
-    The directory is ``$GINRUMMY_STATE``, else ``$XDG_STATE_HOME/ginrummy/runs``, else
+    The directory is ``$GINRUMMY_STATE``, otherwise ``$XDG_STATE_HOME/ginrummy/runs``, otherwise
     ``~/.local/state/ginrummy/runs``.
     """
     if own := os.environ.get("GINRUMMY_STATE"):
@@ -79,7 +79,7 @@ class Journal:
     """The finished shards of one run, locked for this process until closed.
 
     Opening makes the file, or reads it when it belongs to the same run. ``fresh`` drops what an older
-    journal at ``path`` holds, whatever its identity; a file that is no journal is never dropped.
+    journal at ``path`` holds, whatever its identity; a file that is not a journal is never dropped.
     """
 
     path: Path
@@ -134,7 +134,7 @@ class Journal:
         self.results[shard] = json.loads(text)
 
     def expect(self, payloads: Sequence[Any], fits: Callable[[Any, Result], bool]) -> None:
-        """Refuse the journal when a result in it does not fit its shard's payload, as damage does not."""
+        """Refuse the journal when a result in it does not fit its shard's payload."""
         for shard, result in self.results.items():
             if not fits(payloads[shard], result):
                 raise JournalError(f"{self.path}: shard {shard} is not a result of this run; {REMEDY}")
@@ -168,7 +168,7 @@ class Journal:
         for number, line in enumerate(lines[1:], start=2):
             entry = _parse_entry(line, self.shards)
             if entry is None and number == len(lines) and not torn:
-                break  # the last line, damaged by a power loss: as good as torn
+                break  # the last line, damaged by a power loss: treated like a torn one
             if entry is None or entry[0] in self.results:
                 raise JournalError(f"{self.path}, line {number}: damaged; {REMEDY}")
             self.results[entry[0]] = entry[1]
@@ -184,7 +184,7 @@ _FINISHED: list[list[Path]] = []
 
 @contextmanager
 def until_delivered() -> Iterator[None]:
-    """Keep the journals of finished work until the block ends, and for good when it ends with an error.
+    """Keep the journals of finished work until the block ends, and longer if it ends with an error.
 
     Put the work and the writing of its result in one block: whatever happens between the two, the same
     command finds the finished work again.
@@ -270,8 +270,8 @@ def _open(path: Path, header: str) -> int:
 def _create(path: Path, header: str) -> None:
     """Make the file appear at once with its header, on the disk.
 
-    A hard link fails when the name exists, where a rename would take the file from under a process that has
-    just made and locked it. File systems without hard links get the rename.
+    A hard link fails when the name exists. A rename would replace a file that another process has just made
+    and locked. File systems without hard links get the rename.
     """
     fd, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
@@ -312,7 +312,7 @@ def _sum(shard: int, text: str) -> int:
 
 
 def _parse_header(line: bytes) -> Result | None:
-    """The header in a line, or None when the file is no journal of ours."""
+    """The header in a line, or None when the file is not one of our journals."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,11 +1,11 @@
-"""Do the shards of a run: which are left, who does them, in which order they are handed back.
+"""Do the shards of a run: find those that are left, share them out, return the results in order.
 
 `run_on` knows what a shard is; an `Executor` knows who does it. `in_process` and `in_processes` are the
 local ones.
 
 `concurrent.futures.ProcessPoolExecutor` is not used: when a worker is killed while it sends a result larger
-than a pipe holds, its owner waits for the rest for ever (seen in Python 3.11.7). Here each worker has a
-pipe of its own, whose end the owner sees, and the owner starts no thread.
+than a pipe holds, its owner waits forever for the rest (seen in Python 3.11.7). Here each worker has its own
+pipe, the owner notices when that pipe closes, and the owner starts no thread.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ginrummy.runs.workers import Outcome, Work, Worker, perform
 Executor: TypeAlias = Callable[
     [Work, Sequence[Any], Iterable[int]], Generator[tuple[int, Result], None, None]
 ]
-"""(work, payloads, shards to do) -> (shard, result) as they finish, in any order; closing it stops all."""
+"""(work, payloads, shards to do) -> (shard, result) as they finish, in any order. Closing stops all work."""
 
 Progress: TypeAlias = Callable[[int, int, Result], None]
 """Called with shards done (those of the journal included), shards in all, and the result just added."""
 
 AHEAD = 2
-"""Shards handed to a worker at a time: one it does and one that waits, so that it never idles."""
+"""Shards handed to a worker at a time: one that it does and one that waits, so that it never idles."""
 MAX_WORKERS = 1024
 
 
@@ -47,10 +47,10 @@ def run_shards(
 ) -> list[Result]:
     """Results of all shards, in shard order; shards that the journal has are not done again.
 
-    One worker means this process. Several are forked on Linux, where they find compiled kernels in memory,
-    before ``on_progress`` is first called; start no threads before this call (ONNX sessions do), and do not
-    end the thread that calls it while it runs. An exception in a shard stops the run and is raised as it is;
-    Ctrl-C kills the workers; finished shards stay in the journal.
+    One worker means this process. Several workers are forked on Linux before ``on_progress`` is first called,
+    and so they find compiled kernels in memory. Start no threads before this call (ONNX sessions start some),
+    and do not end the calling thread while it runs. An exception in a shard stops the run and is raised
+    unchanged. Ctrl-C kills the workers. Finished shards stay in the journal.
     """
     check_workers(workers)
     execute = in_process if workers == 1 else partial(in_processes, workers=workers)
@@ -58,7 +58,7 @@ def run_shards(
 
 
 def check_workers(workers: int) -> None:
-    """Refuse a number of workers that has no meaning."""
+    """Refuse fewer than one worker and more than ``MAX_WORKERS``."""
     if not 1 <= workers <= MAX_WORKERS:
         raise BadInput(f"expected one worker or more, at most {MAX_WORKERS:,}, got {workers}")
 
@@ -74,7 +74,7 @@ def run_on(
     """`run_shards` on any executor."""
     total = len(payloads)
     if journal is not None and journal.shards != total:
-        raise ValueError(f"the journal is of {journal.shards} shards, the run of {total}")
+        raise ValueError(f"the journal has {journal.shards} shards, the run has {total}")
     results = dict(journal.results) if journal is not None else {}
     done = frozenset(results)
     if len(done) < total:
@@ -102,8 +102,8 @@ def in_processes(
 ) -> Generator[tuple[int, Result], None, None]:
     """Do the shards in worker processes of this machine.
 
-    The owner looks after silent workers at every beat: one that is dead ends the run with a `RunError`, one
-    that is stopped or slow is waited for, with a warning now and then.
+    The owner checks silent workers at every beat. A dead worker ends the run with a `RunError`. A stopped or
+    slow worker is waited for, with a warning now and then.
     """
     waiting = iter(todo)
     first = list(islice(waiting, workers))
@@ -151,7 +151,7 @@ def _results(team: list[Worker], waiting: Iterator[int]) -> Iterator[tuple[int, 
 
 
 def _hand_out(team: list[Worker], waiting: Iterator[int]) -> None:
-    """Give every worker shards until each has its share, one after the other."""
+    """Give shards to the workers in turn, until each has ``AHEAD`` shards."""
     for share in range(AHEAD):
         for worker, shard in zip([one for one in team if len(one.shards) <= share], waiting, strict=False):
             worker.give(shard)
@@ -159,7 +159,7 @@ def _hand_out(team: list[Worker], waiting: Iterator[int]) -> None:
 
 @contextmanager
 def _interrupt_held() -> Iterator[None]:
-    """Ctrl-C waits until the workers are known, so that none is left behind."""
+    """Delay Ctrl-C until all workers are known, so that none is left running."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

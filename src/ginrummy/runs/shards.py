@@ -10,20 +10,20 @@ from typing import Any, overload
 from ginrummy.errors import BadInput
 
 MAX_SHARDS = 500_000
-"""Shards of one run, whose results are held in memory: a thousand million games of the quickest players."""
+"""Most shards of one run, whose results are held in memory: 1,000,000,000 games of the fastest players."""
 
 
 class Shards(Sequence[dict[str, Any]]):
     """The games of some subjects, cut into pieces: subject by subject, each from its first game on.
 
-    A payload is what is known of its subject, with ``start`` and ``stop`` of its games. A run that could not
-    end is refused.
+    A payload has the values of its subject, and ``start`` and ``stop`` of its games. A run of more than
+    ``MAX_SHARDS`` is refused.
     """
 
     def __init__(
         self, subjects: Sequence[Mapping[str, Any]], games: range, sizes: int | Sequence[int]
     ) -> None:
-        """``sizes`` are the games of a shard, for all subjects or for each."""
+        """``sizes`` says how many games a shard has: one number for all subjects, or one for each."""
         self._subjects = [dict(subject) for subject in subjects]
         self._games = games
         self._sizes = [sizes] * len(subjects) if isinstance(sizes, int) else list(sizes)
@@ -48,12 +48,12 @@ class Shards(Sequence[dict[str, Any]]):
         if isinstance(shard, slice):
             return [self[k] for k in range(*shard.indices(len(self)))]
         if not 0 <= shard < len(self):
-            raise IndexError(f"there are {len(self)} shards, not one of number {shard}")
+            raise IndexError(f"expected a shard from 0 to {len(self) - 1}, got {shard}")
         place = bisect_right(self._ends, shard)
         start = self._games.start + (shard - self.of(place).start) * self._sizes[place]
         stop = min(start + self._sizes[place], self._games.stop)
         return {**self._subjects[place], "start": start, "stop": stop}
 
     def of(self, subject: int) -> range:
-        """The shards of a subject, by its place."""
+        """The shards of the subject at this place."""
         return range(self._ends[subject - 1] if subject else 0, self._ends[subject])

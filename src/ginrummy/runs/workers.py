@@ -1,7 +1,7 @@
-"""One worker process: its life, and its owner's side of it.
+"""One worker process: what it runs, and its owner's side of it.
 
 Shard numbers travel to a worker and never fill its pipe; answers travel back as a length and a pickle, and
-the owner takes whatever bytes have come. So neither side can wait for a half-sent message for ever, whatever
+the owner takes whatever bytes have come. So neither side can wait forever for a half-sent message, whatever
 is killed or stopped in between.
 """
 
@@ -32,18 +32,18 @@ from ginrummy.runs.journal import Result, RunError, canonical
 Work: TypeAlias = Callable[[Any], Result]
 """A top-level function from a shard's payload to its result."""
 Outcome: TypeAlias = tuple[int, Result | Exception]
-"""A shard and what came of it."""
+"""A shard, and its result or its exception."""
 
 BEAT = 1.0
-"""Seconds between two looks at silent workers."""
+"""Seconds between two checks of silent workers."""
 START_BEATS = 120
-"""Beats in which a worker must have started, unless it is stopped."""
+"""Beats within which a worker must start, unless it is stopped."""
 STOPPED_BEATS = 5
 """Beats after which a stopped worker is mentioned."""
 SLOW_BEATS = 600
 """Beats after which a slow shard is mentioned."""
 LEAVE_SECONDS = 5.0
-"""What a worker without work has to end itself before it is killed."""
+"""Seconds that a worker without work has to end itself before it is killed."""
 
 _LENGTH = struct.Struct("!Q")
 _CHUNK = 1 << 20
@@ -61,13 +61,13 @@ def perform(work: Work, payload: Any) -> Result:
     """One shard's result as a journal returns it, so that a resumed run cannot differ from a whole one."""
     try:
         result: Result = json.loads(canonical(work(payload)))
-    except SystemExit as error:  # of a player, say: it must not end the run as if all were well
+    except SystemExit as error:  # from a player, for example: it must not end the run as if all were well
         raise RunError(f"a shard ended with SystemExit({error.code!r})") from error
     return result
 
 
 class Worker:
-    """The owner's side of one worker process. Payloads travel when the process starts."""
+    """The owner's side of one worker process. Payloads are sent when the process starts."""
 
     def __init__(self, work: Work, payloads: Sequence[Any], team: Sequence[Worker]) -> None:
         self.pipe, far = CONTEXT.Pipe()
@@ -92,7 +92,7 @@ class Worker:
     def give(self, shard: int) -> None:
         """Hand over a shard."""
         self.shards.append(shard)
-        with suppress(ConnectionError):  # a dead worker is found out by `take`
+        with suppress(ConnectionError):  # `take` will find that the worker is dead
             self.pipe.send(shard)
 
     def take(self) -> list[Outcome]:
@@ -117,7 +117,7 @@ class Worker:
     def look_after(self) -> list[Outcome]:
         """One beat: report a worker that is dead or never started, mention one that is stopped or slow."""
         if not self.process.is_alive():
-            return [] if self.pipe.poll() else [self._dead()]  # what it has sent comes first
+            return [] if self.pipe.poll() else [self._dead()]  # first read what it has sent
         self._silent += 1
         stopped = is_stopped(self.process.pid)
         if not self._started and not stopped and self._silent >= START_BEATS:
@@ -135,7 +135,7 @@ class Worker:
             self.pipe.send(None)
 
     def end(self) -> None:
-        """See that the process has ended: one that is stopped, or held up by its threads, is killed."""
+        """Wait for the process to end, and kill it if it is stopped or held up by its threads."""
         self.process.join(LEAVE_SECONDS)
         if self.process.is_alive():
             self.process.kill()
@@ -155,7 +155,7 @@ class Worker:
         return message
 
     def _lost(self) -> int:
-        """The shard that the process was at; it has none from now on."""
+        """The shard that the process was doing. From now on it has none."""
         shard = self.shards[0]
         self.shards.clear()
         return shard
@@ -181,7 +181,7 @@ def is_stopped(pid: int | None) -> bool:
 def _serve(
     pipe: Connection[Any, Any], ours: Sequence[Connection[Any, Any]], work: Work, payloads: Any, parent: int
 ) -> None:
-    """A worker's life: shard numbers in, results or exceptions out, until None or the end of the owner.
+    """What a worker runs: shard numbers in, results or exceptions out, until None comes or the owner ends.
 
     ``ours`` are the owner's ends of pipes, which a fork copies: an open copy would hide the owner's death.
     """

@@ -1,6 +1,6 @@
 """The shell of the command line: tables, progress, and a game for a person. It holds no game logic.
 
-The command line calls what is named here; ``terminal.play`` and ``terminal.study`` are imported when wanted.
+The command line calls what is named here; ``terminal.play`` and ``terminal.study`` are imported when needed.
 """
 
 from ginrummy.terminal.results import (

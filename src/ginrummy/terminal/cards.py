@@ -42,7 +42,7 @@ _ASCII = str.maketrans(
 
 
 class PlainText:
-    """A text stream for a terminal that knows ASCII only: symbols become letters, boxes dashes."""
+    """A text stream for a terminal that knows ASCII only: symbols become letters, boxes become dashes."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -64,7 +64,7 @@ def plain(text: str) -> str:
 
 
 def card(card_: int) -> Text:
-    """One card: ``10♥``, red where the suit is."""
+    """One card: ``10♥``, in red when its suit is red."""
     return Text(pretty(card_), RED if card_ // 13 in (1, 3) else BLACK)
 
 
@@ -79,7 +79,7 @@ def melds(laid: Melds) -> Text:
 
 
 def in_order(mask: int) -> list[int]:
-    """The cards of a mask by rank, as one holds them."""
+    """The cards of a mask by rank, as a player holds them."""
     return sorted(cards_of(mask), key=lambda card_: (card_ % 13, card_))
 
 
@@ -232,9 +232,9 @@ def defence_text(shown: Showing, knocked: Melds) -> Text:
 
 
 def round_lines(over: RoundOver, rules: Rules, name: str) -> list[Text]:
-    """How a round came out: both hands and the arithmetic of the points."""
+    """How a round ended: both hands and the arithmetic of the points."""
     if over.knock is None or over.defence is None:
-        why = "turns are used up" if over.row.capped else "nobody knocked"
+        why = "the turn cap was reached" if over.row.capped else "nobody knocked"
         return [Text(f"The round is dead: {why}, and nobody scores.")]
     names = ("you", name) if over.knocked else (name, "you")
     width = max(map(len, names))
@@ -246,7 +246,7 @@ def round_lines(over: RoundOver, rules: Rules, name: str) -> list[Text]:
 
 
 def _sum(over: RoundOver, rules: Rules) -> str:
-    """The arithmetic, larger points first."""
+    """The arithmetic of the points, with the larger deadwood first."""
     assert over.knock and over.defence  # a knock
     knocker, defender = worth(over.knock.loose), worth(over.defence.loose)
     sums = {
@@ -299,14 +299,14 @@ def game_text(result: GameResult, name: str) -> Text:
 def help_text(rules: Rules, limit: int) -> str:
     """The rules in short, and what can be typed."""
     knock = f"at most {count_points(limit)}" if limit else "no deadwood at all (gin)"
-    worse = "no less" if rules.tie_undercuts else "more"
+    worse = "at least as much as" if rules.tie_undercuts else "more than"
     return (
-        "Each player holds ten cards. In turn, take the upcard or draw from the stock, then discard one card."
-        " Melds are three or four cards of a rank, or three or more in a row of a suit; the ace is low. What "
-        "is not melded is deadwood: court cards count 10, aces 1, the others their number.\n"
+        "Each player holds ten cards. On your turn, take the upcard or draw from the stock, then discard one "
+        "card. A meld is three or four cards of one rank, or three or more cards in a row of one suit; the "
+        "ace is low. Other cards are deadwood: court cards count 10, aces 1, the others their number.\n"
         f"After a discard that leaves {knock} you may knock: both hands are laid down, the other player lays "
         "off cards on the knocker's melds, and the knocker scores the difference. No deadwood is gin: "
-        f"{rules.gin_bonus} more, and nothing is laid off. A knocker who is left with {worse} than the other "
+        f"{rules.gin_bonus} more, and nothing is laid off. A knocker who is left with {worse} the other "
         f"is undercut: the other scores the difference and {rules.undercut_bonus}. When the stock is down to "
         f"{rules.wall} cards the round is dead. First to {rules.target} wins.\n\n"
         "t take the upcard · d draw from the stock · p pass the first upcard\n"

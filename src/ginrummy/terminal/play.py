@@ -1,7 +1,8 @@
-"""A game in the terminal: questions and answers around a ``Session``. The rules are asked, never restated.
+"""A game in the terminal: questions and answers around a ``Session``, which knows the rules.
 
-Answers come as lines of text, from a person or from a pipe. A typing mistake costs one friendly line, and
-nothing that is typed loses a game: whoever leaves in the middle is asked for a file, or has named one before.
+Answers come as lines of text, from a person or from a pipe. A typing mistake is answered with one friendly
+line, and no input loses a game: a person who leaves in the middle is asked for a file, unless one was named
+before.
 """
 
 import contextlib
@@ -41,18 +42,18 @@ class _Quit(Exception):
 
 
 class Order(NamedTuple):
-    """What the command line asks for; None is the usual."""
+    """What the command line asks for; each field says what None means."""
 
     against: str | None = None
-    """The opponent: ``simple``, or the one of a loaded game."""
+    """The opponent. None: ``simple``, or the opponent of a loaded game."""
     seed: int | None = None
-    """Of the decks: chosen by chance."""
+    """The seed of the decks. None: a random one."""
     rules: str | None = None
-    """``eaai``, or those of a loaded game."""
+    """The rules. None: ``eaai``, or those of a loaded game."""
     save: Path | None = None
-    """Where the records go: nowhere, or back to a loaded file."""
+    """Where the records go. None: nowhere, or back to a loaded file."""
     load: Path | None = None
-    """The file with a game to continue."""
+    """The file with a game to continue. None: begin a new game."""
 
 
 def play(order: Order) -> None:
@@ -62,7 +63,7 @@ def play(order: Order) -> None:
     ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # no byte that is typed, and no name of a file, ends a game
+            stream.reconfigure(errors="replace")  # no typed byte and no file name can end a game
     screen = Console(file=cast("None", draw.PlainText(sys.stdout))) if ascii_only else Console()
     if not is_compiled():
         screen.print("compiling kernels, once for this version (up to a minute) …", highlight=False)
@@ -145,12 +146,12 @@ class Shell:
         except (EOFError, KeyboardInterrupt):
             self._rescue()
             self._say("Good-bye.")
-        except Exception:  # a fault of the opponent, or of ours: the game is not lost by it
+        except Exception:  # a fault of the opponent or of ours must not lose the game
             self._rescue()
             raise
 
     def _another(self) -> bool:
-        """Ask for another game, and begin it. It has the next seed: other decks, and known beforehand."""
+        """Ask for another game, and begin it. It has the next seed: other decks, which can be repeated."""
         while True:
             answer = self._question("Another game? y/n > ")
             if answer in ("n", "no", ""):
@@ -229,7 +230,7 @@ class Shell:
     # Questions.
 
     def _question(self, prompt: str) -> str:
-        """Ask until the answer is not one of the commands that work everywhere. Blanks are tidied."""
+        """Ask and obey commands that work everywhere, until another answer comes. Its blanks are tidied."""
         while True:
             line = self.ask(prompt).strip()
             word, _, rest = line.partition(" ")
@@ -293,7 +294,7 @@ class Shell:
             if answer in (key, words.split()[0]):
                 return self._act(leave)
             if answer in ("d", "draw"):
-                self._say("Not yet: the first upcard is taken or passed before anyone draws from the stock.")
+                self._say("Not yet: the first upcard must be taken or passed before anyone draws.")
             elif answer in ("p", "pass"):
                 self._say("There is nothing to pass now: take the upcard (t) or draw from the stock (d).")
             else:
@@ -347,7 +348,7 @@ class Shell:
         elif card == seen.drawn:
             self._say(f"You have just taken {pretty(card)} from the pile: discard another card.")
         else:
-            self._say(f"You must knock now, and cannot after discarding {pretty(card)}.")
+            self._say(f"You must knock now, and you cannot knock after discarding {pretty(card)}.")
         return None
 
     def _refuse_knock(self, left: int) -> None:
@@ -356,7 +357,7 @@ class Shell:
         self._say(f"You may not knock with {draw.count_points(left)} left ({most}).")
 
     def _confirm(self, card: int, outlook: Outlook, knock: bool) -> str | None:
-        """Show what a discard leads to, and send it. Returns an answer that means something else instead."""
+        """Show what a discard leads to, and play it if the person agrees. Returns any other answer."""
         gin = ": gin!" if outlook.left == 0 else ""
         self._say(
             Text("Discard ")
@@ -372,7 +373,7 @@ class Shell:
         return self._knock_choice(outlook, [Discard(card)], knock)
 
     def _knock_choice(self, outlook: Outlook, before: list[Action], knock: bool) -> str | None:
-        """Knock with some melds, or play on. Returns an answer that means neither."""
+        """Knock with some melds, or play on. Returns any other answer."""
         self._offer("You can knock with", [draw.melds(melds) for melds in outlook.knocks])
         choices = [f"{'Enter or ' if knock else ''}k knock"]
         choices += [f"k {place} with other melds" for place in range(2, len(outlook.knocks) + 1)]
@@ -394,7 +395,7 @@ class Shell:
                 self._say("Please choose: " + ", ".join(choices) + ".")
 
     def _knock_turn(self, sets: Sequence[Melds]) -> None:
-        """A knock to decide on without a discard: big gin, or a game taken up at this point."""
+        """A decision to knock without a discard: big gin, or a game continued at this point."""
         self._show_table()
         may_play_on = PlayOn() in self.session.legal_actions()
         self._knock_choice(Outlook(0, tuple(sets), may_play_on), [], knock=not may_play_on)
@@ -430,7 +431,7 @@ class Shell:
             if 1 <= _number(answer) <= len(sets):
                 return sets[_number(answer) - 1]
             self._say(
-                f"Choose a number from 1 to {len(sets)}." if len(sets) > 1 else "There is one choice only."
+                f"Choose a number from 1 to {len(sets)}." if len(sets) > 1 else "There is only one choice."
             )
             return None
         for part in answer.split("|"):
@@ -451,7 +452,7 @@ class Shell:
     # Saving and leaving.
 
     def _write(self, text: str) -> bool:
-        """Write the records to the file that a person names, or to the last one; says what came of it."""
+        """Write the records to the file that a person names, or to the last one; say whether it worked."""
         if not text and not self.file:
             self._say("Please name a file: w game.txt")
             return False
@@ -477,7 +478,7 @@ class Shell:
         return self.session, len(self.session.happenings)
 
     def _is_saved(self) -> bool:
-        """Whether everything is in the file that the command line named; without one, in any file."""
+        """Whether everything is in the file that the command line named, or in any file if it named none."""
         files = self.saved.values() if self.save is None else [self.saved.get(self.save)]
         return self._progress() in files
 
@@ -491,7 +492,7 @@ class Shell:
         return self._write("")
 
     def _ask_for_file(self, prompt: str) -> bool:
-        """Ask for a file until the game is saved or the person wants it gone; False to play on."""
+        """Ask for a file until the game is saved or given up; False when the person plays on."""
         while True:
             answer = self.ask(prompt).strip()
             if answer.lower() == "u":
@@ -500,7 +501,7 @@ class Shell:
                 return True
 
     def _quit(self) -> None:
-        """Leave, with what has happened since the last save kept or given up; or stay."""
+        """Leave, after asking whether to save; stay if the person would rather play on."""
         if not self._is_saved():
             if self.save:
                 self._keep()
@@ -509,7 +510,7 @@ class Shell:
         raise _Quit
 
     def _rescue(self) -> None:
-        """Save a game that ends in the middle, where the command line or now the person says."""
+        """Save a game that was broken off: in the command line's file, or in one that the person names."""
         with contextlib.suppress(OSError):
             self._say("")
         if self._is_saved():

@@ -145,7 +145,7 @@ def show_experiment(result: "Evidence[Any]") -> None:
 
 
 def show_tuning(result: Json) -> None:
-    """The tuned player, and how it fared on seeds that chose nothing."""
+    """The tuned player, and its results on seeds that had no part in the search."""
     out = console()
     out.print(f"[bold]{result['best']}[/]", highlight=False, soft_wrap=True)
     table = Table("place", "seed", "against", "won", "95 % by pairs", "games", box=None, pad_edge=False)
@@ -159,9 +159,9 @@ def show_tuning(result: Json) -> None:
     out.print(table)
     out.print(
         f"{result['trials']:,} trials of {result['games_per_trial']:,} games by {result['sampler']}, seed "
-        f"{result['seed']}, rules {result['rules']}, {result['seconds']:.1f} s. The places are those of "
-        f"{len(result['finalists'])} finalists on decks that the search did not see; the rates above come "
-        "from other decks again.",
+        f"{result['seed']}, rules {result['rules']}, {result['seconds']:.1f} s. The places compare "
+        f"{len(result['finalists'])} finalists on decks that the search did not use; the rates above come "
+        "from yet other decks.",
         highlight=False,
     )
     out.print(f"study: {result['study']}", highlight=False, soft_wrap=True)

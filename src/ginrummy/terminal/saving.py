@@ -1,4 +1,4 @@
-"""Files of game records for ``ginrummy play``: a failure to write leaves what was there as it was."""
+"""Files of game records for ``ginrummy play``: a failed write leaves the old file unchanged."""
 
 import os
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def shown(path: Path) -> str:
 
 
 def check_file(path: Path) -> None:
-    """Refuse what cannot be written as a plain file, before a game is played for it."""
+    """Refuse what cannot be written as a plain file, before a game is played."""
     if path.exists() and not path.is_file():
         raise BadInput(f"cannot write {shown(path)}: it is not a plain file")
     if not path.parent.is_dir():
@@ -52,7 +52,7 @@ def save(records: Sequence[GameRecord], path: Path) -> None:
 
 
 def load(path: Path, against: str | None = None) -> tuple[list[GameRecord], Session]:
-    """Finished games of a file, and its last game to play on.
+    """The finished games of a file, and its last game, ready to continue.
 
     The opponent is the one that the record names, unless ``against`` names another.
     """

@@ -4,7 +4,7 @@ from rich.console import Console
 
 
 def console() -> Console:
-    """Standard output, at a width that tables fit in when it is not a terminal."""
+    """Standard output; when it is not a terminal, it is wide enough for tables."""
     screen = Console()
     return screen if screen.is_terminal else Console(width=110)
 

@@ -16,7 +16,7 @@ from ginrummy.terminal.screen import console
 Json = dict[str, Any]
 
 WIDE = 5
-"""Estimators side by side, besides the bounds."""
+"""Most estimators in one table, not counting the bounds."""
 
 
 def show_study(result: Json, by_turn: Iterable[str]) -> None:
@@ -55,8 +55,8 @@ def _overall(result: Json, shown: list[str]) -> Table:
 
 
 def _behind(result: Json, shown: list[str]) -> Table:
-    """Paired differences, which are far surer than the means themselves."""
-    table = _table("less the best, paired", shown)
+    """Paired differences, whose errors are far smaller than those of the means."""
+    table = _table("minus the best, paired", shown)
     for name, metric in METRICS.items():
         if found := result["overall"].get(name):
             cells = ["best" if found[spec]["best"] else _gap(found[spec]) for spec in shown]

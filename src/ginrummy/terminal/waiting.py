@@ -18,9 +18,10 @@ from rich.progress import (
 from ginrummy._jit import is_compiled
 from ginrummy.terminal.screen import messages
 from ginrummy.tournament import Plan, warm_up
+from ginrummy.training.progress import Progress as OnProgress
 
 SPEAK_SECONDS = 30.0
-"""Between two lines of progress off a terminal."""
+"""Seconds between two lines of progress when standard error is not a terminal."""
 
 
 @contextmanager
@@ -67,21 +68,21 @@ def progress(specs: list[str], plan: Plan, games: int) -> Iterator[Callable[[int
 
 
 def _bar(screen: Console, *columns: ProgressColumn) -> Progress:
-    """A bar that only its calls draw: the thread that rich would start must not be there at a fork."""
+    """A bar that is drawn only when it is called: a thread of rich must not exist at a fork."""
     hidden = not screen.is_terminal
     return Progress(*columns, console=screen, disable=hidden, transient=True, auto_refresh=False)
 
 
 @contextmanager
 def steps() -> Iterator[Callable[[str], None]]:
-    """Show the name of the step at work."""
+    """Show the name of the current step."""
     with messages().status("starting") as status:
         yield lambda step: status.update(f"measuring: {step}")
 
 
 @contextmanager
-def long_work() -> Iterator[Callable[[str, int, int], None]]:
-    """Show a line on how it stands with a bar of steps; off a terminal, a line now and then."""
+def long_work() -> Iterator[OnProgress]:
+    """Show a status line with a bar of steps; without a terminal, print a line now and then."""
     screen = messages()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bar = _bar(screen, *columns)

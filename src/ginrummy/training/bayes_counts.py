@@ -1,11 +1,10 @@
 """Frequencies of the opponent's events by what it held: ``ginrummy train bayes``.
 
 Source: Nguyen, Doan and Neller, EAAI 2021 (S0): 10,000 games of the baseline against itself. After each event
-the hand is looked at: which cards, by rank and by suitedness with the upcard and the discard, went with it.
+we look at the hand and count which cards it held, by rank and by suitedness with the upcard and the discard.
 """
 
 from io import BytesIO
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,11 @@ import numpy as np
 from ginrummy._jit import kernel, lowest
 from ginrummy.cards import CARDS
 from ginrummy.estimators.bayes import NEITHER, SHAPE, event_of, kinship
-from ginrummy.evidence import provenance
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
 from ginrummy.training.play_data import CHUNK, DATA_SEED, rows_of
-from ginrummy.training.recipes import Progress, Recipe
+from ginrummy.training.progress import Progress
+from ginrummy.training.recipes import Recipe, Trained
 from ginrummy.view import IntArray
 
 Json = dict[str, Any]
@@ -53,44 +52,35 @@ def count(players: tuple[str, str], games: int, seed: int) -> tuple[IntArray, In
     return visits, held, total
 
 
-def run(scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None) -> Json:
+def run(scale: str, seed: int, on_progress: Progress | None = None) -> Trained:
     """Play and count."""
-    start = perf_counter()
     visits, held, rows = count((PLAYER, PLAYER), GAMES[scale], DATA_SEED + seed)
     file = BytesIO()
     np.savez_compressed(file, visits=visits.astype(np.int32), held=held.astype(np.int32))
-    return {
-        "artefact": "bayes",
-        "scale": scale,
-        "seed": seed,
-        "made_from": {
+    return Trained(
+        payload=file.getvalue(),
+        made_from={
             "players": [PLAYER, PLAYER],
             "games": GAMES[scale],
             "seed": DATA_SEED + seed,
             "rows": rows,
         },
-        "training": {
+        training={
             "events": int((visits > 0).sum()),
             "events_seen_50_times": int((visits >= 50).sum()),
             "share_of_rows_in_them": float(visits[visits >= 50].sum() / visits.sum()),
         },
-        "seconds": perf_counter() - start,
-        "provenance": provenance(),
-        "payload": file.getvalue(),
-    }
+    )
 
 
-def text(result: Json) -> str:
-    """What a person reads."""
+def summary(result: Json) -> str:
+    """What a person reads about the counts."""
     data, counted = result["made_from"], result["training"]
-    lines = [
-        f"bayes: {data['rows']:,} events of {data['games']:,} games",
+    return (
+        f"bayes: {data['rows']:,} events of {data['games']:,} games\n"
         f"{counted['events']:,} different events, {counted['events_seen_50_times']:,} of them seen 50 times "
-        f"or more: {counted['share_of_rows_in_them']:.1%} of all",
-    ]
-    if "file" in result:
-        lines.append(f"written to {result['file']}")
-    return "\n".join(lines)
+        f"or more: {counted['share_of_rows_in_them']:.1%} of all"
+    )
 
 
-BAYES = Recipe("bayes.npz", run, text)
+BAYES = Recipe("bayes.npz", run, summary)

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from ginrummy import sim
@@ -32,7 +33,9 @@ Json = dict[str, Any]
 SCHEMA = 1
 """Version of the columns; a change of a name, a type or a meaning raises it."""
 DATA_SEED = 20_210_000
-"""Added to the seed of a recipe: estimators must not see the decks that they are measured on."""
+"""Added to the seed of a recipe: no training may see the decks that its result is measured on."""
+HELD_BACK = 10
+"""One of so many pairs of games is for validation: nothing learns from it."""
 CHUNK = 500
 """Games recorded at a time: some 70,000 rows of the baseline, 20 MB with the records."""
 
@@ -50,6 +53,12 @@ def rows_of(first: Player, second: Player, games: range, rules: Rules, seed: int
     """The decisions of some games as an array of ``moments.DECISION``, all in memory at once."""
     run = sim.play(first, second, games, rules, seed, record=True)
     return decisions(run.rounds, run.games, rules, games.start)
+
+
+def held_back(games: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whether each game, by its number, is held back for validation: both games of every tenth pair are."""
+    held: npt.NDArray[np.bool_] = games // 2 % HELD_BACK == HELD_BACK - 1
+    return held
 
 
 def frame_of(rows: Records) -> pl.DataFrame:
@@ -70,8 +79,8 @@ def collect(first: Player, second: Player, games: range, rules: Rules, seed: int
 def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress | None = None) -> Json:
     """Play games between two players, write their decisions to one Parquet file, and say what is in it.
 
-    Finished parts wait in a directory beside the file, with a journal: after an interruption the same call
-    goes on from there. The file itself appears whole or not at all.
+    Finished parts are kept in a directory beside the file, with a journal: after an interruption the same
+    call continues from there. The file itself appears whole or not at all.
     """
     begin = perf_counter()
     games = even(plan.games)
@@ -111,7 +120,7 @@ def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress
 
 
 def _write_part(payload: Json) -> Json:
-    """Play one piece and keep its rows in a file. No polars here: its threads do not survive a fork."""
+    """Play one piece and write its rows to a file. No polars here: its threads do not survive a fork."""
     first, second = (make_player(spec) for spec in payload["players"])
     games = range(payload["start"], payload["stop"])
     rows = rows_of(first, second, games, parse_rules(payload["rules"]), payload["seed"])
@@ -121,7 +130,7 @@ def _write_part(payload: Json) -> Json:
         with half.open("wb") as file:
             np.save(file, rows, allow_pickle=False)
             file.flush()
-            os.fsync(file.fileno())  # the journal will say that it is there
+            os.fsync(file.fileno())  # before the journal says that the file is there
         half.replace(part)
     except OSError as error:
         raise RunError(f"cannot write {part}: {error.strerror or error}; finished parts are kept") from error
@@ -129,7 +138,7 @@ def _write_part(payload: Json) -> Json:
 
 
 def _part(payload: Json) -> Path:
-    """Where the rows of a piece wait."""
+    """The file with the rows of a piece."""
     return Path(payload["parts"]) / f"{payload['start']}.npy"
 
 
@@ -145,7 +154,7 @@ def _is_part(payload: Json, result: Json) -> bool:
 
 
 def _join(parts: list[Path], path: Path, made_by: Json) -> None:
-    """Make one file of the parts, in order, with what is to be known of it as metadata."""
+    """Make one file of the parts, in order; its metadata say what is in it."""
     tables = []
     for part in parts:
         tables.append(part.with_suffix(".parquet"))
@@ -161,7 +170,7 @@ def _join(parts: list[Path], path: Path, made_by: Json) -> None:
 
 
 def read(path: Path) -> pl.DataFrame:
-    """A table that ``write`` made; anything else is refused."""
+    """Read a table that ``write`` made; refuse anything else."""
     about(path)
     frame = pl.read_parquet(path)
     if frame.schema != TYPES:
@@ -170,7 +179,7 @@ def read(path: Path) -> pl.DataFrame:
 
 
 def about(path: Path) -> Json:
-    """What a file of play data says of itself: players, rules, games, seed, provenance."""
+    """What a file of play data says about itself: players, rules, games, seed, provenance."""
     try:
         metadata = pl.read_parquet_metadata(path)
     except pl.exceptions.PolarsError as error:
@@ -185,7 +194,7 @@ def about(path: Path) -> Json:
 
 
 def text(result: Json) -> str:
-    """What a person reads of a file just written."""
+    """What a person reads about a file just written."""
     return (
         f"{result['file']}: {result['rows']:,} rows of {result['rounds']:,} rounds in "
         f"{result['games']:,} games, {result['bytes'] / 1e6:.1f} MB, {result['seconds']:.1f} s"

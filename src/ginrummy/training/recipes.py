@@ -1,61 +1,93 @@
 """What ``ginrummy train`` can rebuild, by name.
 
-A recipe is a module or an object with ``run(scale, seed, workers, on_progress) -> Json`` and
-``text(result)``. One that makes a trained file has its name as ``artefact``; its result then has the file's
-content as ``payload``, and what the file's record says as ``made_from`` and ``training``.
+A `Recipe` makes a trained file; a `Study` trains and measures without making one. A module that holds a
+recipe is imported only when that recipe is asked for: torch takes seconds to import and is not always
+installed.
 """
 
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from ginrummy import artefacts
 from ginrummy.errors import BadInput, UnknownName
+from ginrummy.evidence import provenance
 from ginrummy.extras import how_to_install
+from ginrummy.training.progress import Progress
 
 Json = dict[str, Any]
-Progress = Callable[[str, int, int], None]
-"""Called with a line on the present work, what is done and the total."""
 
 SCALES = ("smoke", "full")
 
 _RECIPES = {
-    "knock-table": "ginrummy.training.knock_table",
-    "bayes": "ginrummy.training.bayes_counts:BAYES",
-    "ann": "ginrummy.training.event_nets:ANN",
-    "lstm": "ginrummy.training.event_nets:LSTM",
-    "card-value": "ginrummy.training.card_value_net:CARD_VALUE",
-    "card-value-all": "ginrummy.training.card_value_net:OF_ALL",
-    "knock": "ginrummy.training.knock_net:KNOCK",
-    "knock-gin": "ginrummy.training.knock_net:WITH_GIN",
-    "knock-chances": "ginrummy.training.knock_net:OF_CHANCES",
-    "knock-turns": "ginrummy.training.knock_net:OF_TURNS",
-    "knock-belief": "ginrummy.training.knock_belief:KNOCK_BELIEF",
-    "knock-loop-1": "ginrummy.training.loop:KNOCK_1",
-    "knock-loop-2": "ginrummy.training.loop:KNOCK_2",
-    "knock-loop-3": "ginrummy.training.loop:KNOCK_3",
-    "card-value-loop-1": "ginrummy.training.loop:CARD_VALUE_1",
-    "card-value-loop-2": "ginrummy.training.loop:CARD_VALUE_2",
-    "card-value-loop-3": "ginrummy.training.loop:CARD_VALUE_3",
-    "simple-nn": "ginrummy.training.simple_nn_nets:PAPER",
-    "simple-nn-code": "ginrummy.training.simple_nn_nets:CODE",
-    "shankar-cnn": "ginrummy.training.shankar_nets:PAPER",
-    "shankar-cnn-code": "ginrummy.training.shankar_nets:CODE",
-    "shankar-cnn-softmax": "ginrummy.training.shankar_nets:SOFTMAX",
-    "ensemble-by-turn": "ginrummy.training.belief_nets:GATE",
-    "ensemble-turns": "ginrummy.training.belief_nets:TURNS",
-    "belief-net": "ginrummy.training.belief_nets:BELIEF",
+    "knock-table": "regret.knock_table:KNOCK_TABLE",
+    "bayes": "bayes_counts:BAYES",
+    "ann": "nets.events:ANN",
+    "lstm": "nets.events:LSTM",
+    "card-value": "nets.card_value:CARD_VALUE",
+    "card-value-all": "nets.card_value:OF_ALL",
+    "knock": "nets.knock:KNOCK",
+    "knock-gin": "nets.knock:WITH_GIN",
+    "knock-chances": "nets.knock:OF_CHANCES",
+    "knock-turns": "nets.knock:OF_TURNS",
+    "knock-belief": "nets.knock_belief:KNOCK_BELIEF",
+    "knock-loop-1": "nets.loop:KNOCK_1",
+    "knock-loop-2": "nets.loop:KNOCK_2",
+    "knock-loop-3": "nets.loop:KNOCK_3",
+    "card-value-loop-1": "nets.loop:CARD_VALUE_1",
+    "card-value-loop-2": "nets.loop:CARD_VALUE_2",
+    "card-value-loop-3": "nets.loop:CARD_VALUE_3",
+    "simple-nn": "nets.simple_nn:PAPER",
+    "simple-nn-code": "nets.simple_nn:CODE",
+    "shankar-cnn": "nets.shankar:PAPER",
+    "shankar-cnn-code": "nets.shankar:CODE",
+    "shankar-cnn-softmax": "nets.shankar:SOFTMAX",
+    "ensemble-by-turn": "nets.ensemble:GATE",
+    "ensemble-turns": "nets.ensemble:TURNS",
+    "belief-net": "nets.belief:BELIEF",
 }
+"""Name -> module in this package and the recipe in it."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a recipe made: the content of the file, and what the file's record says."""
+
+    payload: bytes
+    made_from: Json
+    """The play that it learned from: players, games, seed, rows, and more by recipe."""
+    training: Json
+    """How the training went, and measurements on games held back."""
 
 
 class Recipe(NamedTuple):
-    """A recipe that makes a trained file."""
+    """How to make one trained file."""
 
     artefact: str
     """Name of the file."""
+    run: Callable[[str, int, Progress | None], Trained]
+    """Scale, seed, progress -> what was made."""
+    summary: Callable[[Json], str]
+    """The result of ``rebuild`` -> what a person reads about it."""
+
+    def text(self, result: Json) -> str:
+        """The summary of a result, and where the file is."""
+        lines = [self.summary(result)]
+        if "file" in result:
+            lines.append(f"written to {result['file']}")
+        return "\n".join(lines)
+
+
+class Study(NamedTuple):
+    """A training that ends in evidence, not in a trained file."""
+
     run: Callable[[str, int, int, Progress | None], Json]
+    """Scale, seed, workers, progress -> evidence."""
     text: Callable[[Json], str]
+    """Evidence -> what a person reads."""
 
 
 def recipe_names() -> list[str]:
@@ -63,20 +95,30 @@ def recipe_names() -> list[str]:
     return list(_RECIPES)
 
 
-def recipe(name: str) -> Any:
-    """The recipe of that name."""
+def module_of(name: str) -> str:
+    """The module that holds a recipe."""
     if name not in _RECIPES:
         raise UnknownName(f"nothing called {name!r} to train: choose one of {', '.join(_RECIPES)}")
-    module, _, attribute = _RECIPES[name].partition(":")
+    return f"ginrummy.training.{_RECIPES[name].partition(':')[0]}"
+
+
+def recipe(name: str) -> Recipe | Study:
+    """The recipe of that name."""
     try:
-        found = importlib.import_module(module)
+        module = importlib.import_module(module_of(name))
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("ginrummy"):
             raise
         raise BadInput(
             f"training {name} needs more libraries: install them with {how_to_install('train')}"
         ) from None
-    return getattr(found, attribute) if attribute else found
+    found: Recipe | Study = getattr(module, _RECIPES[name].partition(":")[2])
+    return found
+
+
+def makes_file(name: str) -> bool:
+    """Whether a recipe makes a trained file."""
+    return isinstance(recipe(name), Recipe)
 
 
 def rebuild(
@@ -87,26 +129,32 @@ def rebuild(
     directory: Path | None = None,
     on_progress: Progress | None = None,
 ) -> Json:
-    """Run a recipe. A trained file goes to ``directory``, at full scale by default to the package's own."""
+    """Run a recipe. A trained file goes to ``directory``; by default, at full scale, to the package's own."""
     made = recipe(name)
     if scale not in SCALES:
         raise UnknownName(f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}")
-    result: Json = made.run(scale, seed, workers, on_progress)
-    payload = result.pop("payload", None)
+    if isinstance(made, Study):
+        return made.run(scale, seed, workers, on_progress)
+    start = perf_counter()
+    trained = made.run(scale, seed, on_progress)
+    result: Json = {
+        "artefact": Path(made.artefact).stem,
+        "scale": scale,
+        "seed": seed,
+        "made_from": trained.made_from,
+        "training": trained.training,
+        "seconds": perf_counter() - start,
+        "provenance": provenance(),
+    }
     if directory is None and scale == "full":
         directory = artefacts.DIRECTORY
-    if payload is not None and directory is not None:
+    if directory is not None:
         command = f"ginrummy train {name} --scale {scale} --seed {seed}"
         record = {
             "recipe": command,
-            "made_from": result["made_from"],
-            "training": result["training"],
+            "made_from": trained.made_from,
+            "training": trained.training,
             "provenance": result["provenance"] | {"command": command},
         }
-        result["file"] = str(artefacts.write(directory, made.artefact, payload, record))
+        result["file"] = str(artefacts.write(directory, made.artefact, trained.payload, record))
     return result
-
-
-def makes_file(name: str) -> bool:
-    """Whether a recipe makes a trained file."""
-    return hasattr(recipe(name), "artefact")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ginrummy._jit import kernel
 from ginrummy.decks import choice_key, key_uniform
-from ginrummy.training.mccfr import (
+from ginrummy.training.regret.mccfr import (
     EPSILON,
     Regrets,
     average_weight,

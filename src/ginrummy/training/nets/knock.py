@@ -1,27 +1,27 @@
 """The network that says whether a knock wins the round: ``ginrummy train knock``.
 
-Source: Nguyen, Doan and Neller, EAAI 2021 (S0). Baseline players with every pair of knock limits play as many
-games each. The inputs are those of ``policies.knock_features``.
+Source: Nguyen, Doan and Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy", EAAI 2021
+(S0). Baseline players with every pair of knock limits play equally many games. The inputs are those of
+``policies.knock_features``.
 
-The paper's label is "1 or 0 if knocking results in a hand win or loss", its limits "<= 10". ``knock`` learns
-from knocks that were made with limits from 1 to 10. Other readings are kept to be compared (experiment
-S0-readings): ``knock-gin`` has players that only go gin as well (limit 0), ``knock-chances`` learns from each
-chance to knock what a knock there and then would have brought, ``knock-turns`` from each turn whether the
-side won the round.
+The paper's label is "1 or 0 if knocking results in a hand win or loss", its limits are "<= 10". ``knock``
+learns from the knocks that players with limits from 1 to 10 made. The other readings are there for comparison
+(experiment S0-readings): in ``knock-gin`` players that only go gin (limit 0) play too; ``knock-chances``
+learns from each chance to knock what a knock at that moment would have brought; ``knock-turns`` learns from
+each turn whether the side won the round.
 """
 
 from collections.abc import Sequence
 from functools import partial
 from itertools import product
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor, nn
 
 from ginrummy._jit import kernel
-from ginrummy.evidence import provenance
 from ginrummy.meld_kernels import MAX_HELD, MAX_MELDS, find_best_sets, first_fit_layoff, points
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
@@ -29,26 +29,25 @@ from ginrummy.policies.knock_features import features
 from ginrummy.rules import EAAI, Rules, rules_record
 from ginrummy.scoring import score
 from ginrummy.tables import Records
-from ginrummy.training import fit
-from ginrummy.training.fit import Fit, Rows, start_as_keras, to_onnx
-from ginrummy.training.networks_s0 import KnockNet
-from ginrummy.training.play_data import rows_of
-from ginrummy.training.recipes import Progress, Recipe
+from ginrummy.training.nets.export import to_onnx
+from ginrummy.training.nets.fit import Epoch, Fit, Rows, always, bce, rounded, train
+from ginrummy.training.nets.layers import Scaled, layers, start_as_keras
+from ginrummy.training.play_data import DATA_SEED, held_back, rows_of
+from ginrummy.training.progress import Progress
+from ginrummy.training.recipes import Recipe, Trained
 
 Json = dict[str, Any]
 Bools = npt.NDArray[np.bool_]
 
 LIMITS = tuple(range(1, 11))
-DATA_SEED = 20_230_000
-"""Added to the seed of a recipe: training must not see the decks that players are measured on."""
+KNOCK_SEED = DATA_SEED + 20_000
+"""Added to the seed of a recipe: knock networks learn from decks of their own."""
 STRIDE = 1_000_000
 """Each pair of players has games of its own, so that no deck is played twice."""
 KNOCKS, CHANCES, TURNS = "knocks made", "chances to knock", "all turns"
 READINGS = (KNOCKS, CHANCES, TURNS)
 READING = KNOCKS
 """What the network of the players learns from."""
-HELD_BACK = 10
-"""Every tenth pair of games is for validation."""
 
 
 class Scale(NamedTuple):
@@ -56,7 +55,7 @@ class Scale(NamedTuple):
 
     limits: tuple[int, ...]
     games: int
-    """Games of each pair of players at a time; more are played until there are rows enough."""
+    """Games of each pair of players at a time; they play on until there are enough rows."""
     rows: dict[str, tuple[int, ...]]
     """Sizes of the trainings, by reading."""
     epochs: int
@@ -73,7 +72,30 @@ SCALES = {
         1000,
     ),
 }
-"""The paper tells neither epochs nor batch of this network: ours."""
+"""The paper gives neither epochs nor batch of this network; these are ours."""
+
+KNOCK_SCALE = (20.0, 10.0, 3.0, 5.0, 5.0, 50.0, 1.0)
+"""What the inputs of the knock network are divided by."""
+
+
+class KnockNet(nn.Module):
+    """Turns, deadwood, melds, hitting cards, opponent's face-up draws -> ReLU 128-64-32 -> sigmoid 1.
+
+    With 7 inputs, also the points and the melds that the opponent is believed to hold.
+    """
+
+    def __init__(self, inputs: int = 5) -> None:
+        super().__init__()
+        self.body = nn.Sequential(Scaled(KNOCK_SCALE[:inputs]), layers(inputs, 128, 64, 32, 1))
+
+    def logits(self, x: Tensor) -> Tensor:
+        """[N, 5 or 7] -> [N, 1]."""
+        out: Tensor = self.body(x)
+        return out
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Probability that a knock wins the round."""
+        return self.logits(x).sigmoid()
 
 
 class KnockRows(NamedTuple):
@@ -135,16 +157,22 @@ def readings(rows: Records) -> dict[str, KnockRows]:
         found[name] = KnockRows(
             _features(those),
             won.astype(np.float32)[:, None],
-            those["game"] // 2 % HELD_BACK == HELD_BACK - 1,
+            held_back(those["game"]),
         )
     return found
 
 
-def _features(rows: Records) -> npt.NDArray[np.float32]:
-    """What the player sees after the discard."""
+def pile_after(rows: Records) -> npt.NDArray[np.int64]:
+    """[N] masks of the pile after each recorded turn: without a card taken, with the discard."""
     one = np.int64(1)
     taken = np.where(rows["took"], one << rows["upcard"].astype(np.int64), 0)
-    pile = rows["pile"] & ~taken | one << rows["discard"].astype(np.int64)
+    pile: npt.NDArray[np.int64] = rows["pile"] & ~taken | one << rows["discard"].astype(np.int64)
+    return pile
+
+
+def _features(rows: Records) -> npt.NDArray[np.float32]:
+    """What the player sees after the discard."""
+    pile = pile_after(rows)
     return features(rows["hand_after"], pile, rows["opponent_known"], rows["turn"], rows["opponent_takes"])
 
 
@@ -160,9 +188,9 @@ def gather(
     on_progress: Progress | None = None,
     players: Sequence[Player] | None = None,
 ) -> tuple[dict[str, KnockRows], int]:
-    """Play until every wanted reading has rows enough to learn from; also the number of games.
+    """Play until every wanted reading has enough rows to learn from; also the number of games.
 
-    All pairs of the players play, by default of the baselines.
+    All pairs of the players play; the default players are the baselines.
     """
     players = players or baselines(size)
     pairs = list(product(players, players))
@@ -189,55 +217,60 @@ def gather(
     return whole, turn * size.games * len(pairs)
 
 
-class Study(NamedTuple):
-    """One training."""
+class Fitted(NamedTuple):
+    """A trained network, and how it does on the rows that it learned from and on others."""
 
-    reading: str
-    rows: int
     payload: bytes
-    facts: Json
+    base_rate: float
+    """Share of rows won."""
+    train: dict[str, float]
+    validation: dict[str, float]
+    history: list[Epoch]
+
+    def facts(self) -> Json:
+        """What a record says about the training, but for the history."""
+        return {"base_rate": self.base_rate, "train": self.train, "validation": self.validation}
 
 
-def study(
-    size: Scale, seed: int, wanted: tuple[str, ...] = READINGS, on_progress: Progress | None = None
-) -> tuple[list[Study], int]:
-    """Train the wanted readings in the sizes of the scale; also the number of games played."""
-    data, games = gather(size, DATA_SEED + seed, wanted, on_progress)
-    how = Fit(size.epochs, size.batch, "bce", seed)
-    order = np.random.default_rng(seed)
-    found = []
-    for name in wanted:
-        learn = order.permutation(np.flatnonzero(~data[name].held))
-        check = order.permutation(np.flatnonzero(data[name].held))[: max(size.rows[name]) // 10]
-        for rows in size.rows[name]:
-            facts, payload = train_rows(data[name], learn[:rows], check, how, on_progress)
-            found.append(Study(name, rows, payload, facts))
-    return found, games
-
-
-def train_rows(
-    data: KnockRows, learn: Any, check: Any, how: Fit, on_progress: Progress | None
-) -> tuple[Json, bytes]:
-    """Train on some rows, check on others: what came of it, and the network as a file."""
+def train_rows(data: KnockRows, learn: Any, check: Any, how: Fit, on_progress: Progress | None) -> Fitted:
+    """Train on some rows, and measure on others."""
     model = KnockNet(data.x.shape[1])
     start_as_keras(model, how.seed)
-    history = fit.train(
-        model, Rows(data.x[learn], data.y[learn]), Rows(data.x[check], data.y[check]), how, on_progress
+    rows, validation = (Rows(data.x[some], data.y[some]) for some in (learn, check))
+    history = train(model, always(rows), validation, how, on_progress)
+    return Fitted(
+        to_onnx(model, torch.from_numpy(data.x[learn[:1000]]), {0: "rows"}),
+        float(data.y[learn].mean()),
+        measure(model, data.x[learn], data.y[learn]),
+        measure(model, data.x[check], data.y[check]),
+        history,
     )
-    facts = {
-        "base_rate": float(data.y[learn].mean()),
-        "train": measure(model, data.x[learn], data.y[learn]),
-        "validation": measure(model, data.x[check], data.y[check]),
-        "history": [{name: round(value, 6) for name, value in epoch.items()} for epoch in history],
+
+
+def training_record(fitted: Fitted, how: Fit) -> Json:
+    """What the record of a knock network says about its training."""
+    return {
+        "epochs": how.epochs,
+        "batch": how.batch,
+        "loss": "binary cross-entropy",
+        **fitted.facts(),
+        "history": rounded(fitted.history),
     }
-    return facts, to_onnx(model, torch.from_numpy(data.x[learn[:1000]]), {0: "rows"})
+
+
+def split(data: KnockRows, most: int, seed: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Numbers of at most so many rows to learn from and a tenth as many to check with, in random order."""
+    order = np.random.default_rng(seed)
+    learn = order.permutation(np.flatnonzero(~data.held))[:most]
+    check = order.permutation(np.flatnonzero(data.held))[: most // 10]
+    return learn, check
 
 
 def _pieces(x: npt.NDArray[np.float32], size: int = 10_000) -> list[npt.NDArray[np.float32]]:
     return [x[start : start + size] for start in range(0, len(x), size)]
 
 
-def measure(model: KnockNet, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Json:
+def measure(model: KnockNet, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> dict[str, float]:
     """Binary cross-entropy, mean square error and accuracy."""
     with torch.no_grad():
         chance = np.concatenate([model(torch.from_numpy(part)).numpy() for part in _pieces(x)])
@@ -252,50 +285,45 @@ def measure(model: KnockNet, x: npt.NDArray[np.float32], y: npt.NDArray[np.float
 class Kind(NamedTuple):
     """One of the networks."""
 
-    name: str
     reading: str
     with_gin: bool
-    """Whether players that never knock but with gin play as well."""
+    """Whether players that only go gin play too."""
 
 
-def run(kind: Kind, scale: str, seed: int, workers: int = 1, on_progress: Progress | None = None) -> Json:
-    """Play, train, and keep the network of most rows."""
-    start = perf_counter()
+def run(kind: Kind, scale: str, seed: int, on_progress: Progress | None = None) -> Trained:
+    """Play, train once for each size of the scale, and keep the network with most rows."""
     size = SCALES[scale]
     if kind.with_gin:
         size = size._replace(limits=(0, *size.limits))
-    found, games = study(size, seed, (kind.reading,), on_progress)
-    kept = max(found, key=lambda one: one.rows)
-    return {
-        "artefact": kind.name,
-        "scale": scale,
-        "seed": seed,
-        "made_from": {
+    sizes = size.rows[kind.reading]
+    data, games = gather(size, KNOCK_SEED + seed, (kind.reading,), on_progress)
+    rows = data[kind.reading]
+    how = Fit(size.epochs, size.batch, bce, seed)
+    learn, check = split(rows, max(sizes), seed)
+    found = {most: train_rows(rows, learn[:most], check, how, on_progress) for most in sizes}
+    kept = found[max(sizes)]
+    return Trained(
+        payload=kept.payload,
+        made_from={
             "players": [f"simple:knock_at={limit}" for limit in size.limits],
             "pairings": len(size.limits) ** 2,
             "games": games,
-            "seed": DATA_SEED + seed,
-            "rows": kept.rows,
+            "seed": KNOCK_SEED + seed,
+            "rows": max(sizes),
             "reading": kind.reading,
         },
-        "training": {
-            "epochs": size.epochs,
-            "batch": size.batch,
+        training={
+            "epochs": how.epochs,
+            "batch": how.batch,
             "loss": "binary cross-entropy",
-            "history": kept.facts["history"],
-            "sizes": [
-                {"rows": one.rows} | {name: value for name, value in one.facts.items() if name != "history"}
-                for one in found
-            ],
+            "history": rounded(kept.history),
+            "sizes": [{"rows": most} | fitted.facts() for most, fitted in found.items()],
         },
-        "seconds": perf_counter() - start,
-        "provenance": provenance(),
-        "payload": kept.payload,
-    }
+    )
 
 
-def text(result: Json) -> str:
-    """What a person reads."""
+def summary(result: Json) -> str:
+    """What a person reads about the training."""
     data, training = result["made_from"], result["training"]
     lines = [
         f"{result['artefact']}: {data['games']:,} games, {data['reading']}, {training['epochs']} epochs; "
@@ -308,13 +336,11 @@ def text(result: Json) -> str:
             f"cross-entropy {values['cross_entropy']:.3f}, mean square error {values['mse']:.3f}, "
             f"accuracy {values['accuracy']:.1%}"
         )
-    if "file" in result:
-        lines.append(f"written to {result['file']}")
     return "\n".join(lines)
 
 
 def _recipe(name: str, reading: str, with_gin: bool = False) -> Recipe:
-    return Recipe(f"{name}.onnx", partial(run, Kind(name, reading, with_gin)), text)
+    return Recipe(f"{name}.onnx", partial(run, Kind(reading, with_gin)), summary)
 
 
 KNOCK = _recipe("knock", KNOCKS)

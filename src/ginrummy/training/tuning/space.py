@@ -1,10 +1,10 @@
 """What a study searches: a player's parameters with their bounds, written as text.
 
-``alpha=10.0..80@20,k=3..12,program=0|1``: real numbers from 10 to 80, started at 20; whole numbers from 3 to
-12 (bounds written without a point); one of two values. A parameter that is itself a list of limits by own
-turn, such as ``knock=10/10/10/10/0``, is spanned by four numbers: ``knock.start``, the first limit;
-``knock.hold``, the turns that keep it; ``knock.fall``, what each later turn takes off; ``knock.floor``, where
-that ends.
+``alpha=10.0..80@20,k=3..12,program=0|1``: real numbers from 10 to 80, starting at 20; whole numbers from 3 to
+12 (bounds written without a point); one of two values. Four numbers describe a parameter that is itself a
+list of limits by own turn, such as ``knock=10/10/10/10/0``: ``knock.start``, the first limit; ``knock.hold``,
+the number of turns that keep it; ``knock.fall``, how much each later turn takes off; ``knock.floor``, the
+least limit.
 """
 
 import math
@@ -19,10 +19,10 @@ Point: TypeAlias = dict[str, Value]
 """A value for every dimension, by name."""
 
 SCHEDULE = {"start": 10.0, "hold": 4.0, "fall": 10.0, "floor": 0.0}
-"""Parts of a list of limits by turn, and what they are when the space leaves them out."""
+"""Parts of a list of limits by turn, and their values when the space leaves them out."""
 SCHEDULE_TURNS = 20
 GRID_POINTS = 5
-"""Values that a grid tries between real bounds, or between whole ones that are far apart."""
+"""Number of values that a grid tries between real bounds, or between whole ones that are far apart."""
 
 DEFAULT_SPACES = {
     "hand-strength": "alpha=5.0..80@30,beta=0.85..1.0@0.94,k=2..12,"
@@ -31,12 +31,12 @@ DEFAULT_SPACES = {
     "two_penalty=-4.0..12,two_bonus=-12.0..4,program=0..1@1,dearest=2..10,best=3..16,draw_meld=0..4,"
     "draw_loose=4..12,knock.hold=2..8@5,knock.fall=0.5..10@10,knock.floor=0..4@0",
 }
-"""Spaces for players that can be tuned without being told how. Their ends include "never": no card is worth
-more than 10, so ``dearest=10`` sets no bound."""
+"""Built-in spaces, by player. Their ends include "never": no card is worth more than 10, so ``dearest=10``
+sets no bound."""
 
 
 class Dimension(NamedTuple):
-    """One number, or one choice, that is searched for."""
+    """One number, or one choice, that the search varies."""
 
     name: str
     low: float = 0.0
@@ -61,7 +61,7 @@ class Space(NamedTuple):
     """A player with some of its parameters left open."""
 
     player: str
-    """The player as written, with what is not searched for."""
+    """The player as written, with the parameters that are not searched."""
     dimensions: tuple[Dimension, ...]
 
     @property
@@ -70,7 +70,7 @@ class Space(NamedTuple):
         return {dimension.name: dimension.start for dimension in self.dimensions}
 
     def corners(self) -> list[Point]:
-        """The start, and the two ends of everything: a player that takes these takes all between."""
+        """The start, and the two ends of all dimensions: a player that accepts these accepts all between."""
         ends = [(d.choices[0], d.choices[-1]) if d.choices else (d.low, d.high) for d in self.dimensions]
         names = [dimension.name for dimension in self.dimensions]
         return [self.start, *(dict(zip(names, end, strict=True)) for end in zip(*ends, strict=True))]
@@ -161,7 +161,7 @@ def _dimension(word: str, player: str, known: dict[str, Parameter], fixed: dict[
         possible = ", ".join(known)
         raise UnknownName(f"the space has {word!r}: the parameters of {player} are {possible}")
     if owner in fixed:
-        raise ParseError(f"{owner} is set in the player and searched for in the space: drop one")
+        raise ParseError(f"{owner} is set in the player and searched in the space: drop one of them")
     default = known[owner].default
     if dot and not isinstance(default, str):
         raise ParseError(f"{owner} is one number, not limits by turn: write {owner}=low..high")

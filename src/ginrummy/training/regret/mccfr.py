@@ -3,13 +3,14 @@
 Source: Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo Sampling for Regret Minimization in Extensive
 Games" (NIPS 2009). One iteration plays one game and updates one player. That player explores: with
 probability ``epsilon`` it acts at random, otherwise by its present strategy; chance and the other players
-act as they would. Each decision of the player is noted as a *step* of a path, and at the end the payoff,
-divided by the probability with which the player's own choices were sampled, changes the regrets of every
-cell on the path.
+act as they always do. Each decision of the player is a *step* of a path. At the end the payoff is divided by
+the probability with which the player's own choices were sampled, and changes the regrets of every cell on the
+path.
 
-A game numbers its infosets as *cells* and its actions from 0, and has a small kernel of its own that plays
-an iteration (compiled functions cannot be passed as arguments): it calls ``choose`` at each decision and
-``update`` at the end. Chance is counted, never drawn from a state: a run is a function of its seed.
+A game numbers its infosets as *cells* and its actions from 0. It has a small kernel of its own that plays an
+iteration (compiled functions cannot be passed as arguments): it calls ``choose`` at each decision and
+``update`` at the end. Random numbers are functions of a counter, not of a state: a run is a function of its
+seed.
 """
 
 from typing import Any, NamedTuple
@@ -66,7 +67,7 @@ def new_path(length: int) -> npt.NDArray[np.void]:
 
 
 def average_strategy(regrets: Regrets) -> Floats:
-    """[cells, actions] what the run converges to; rows of NaN for cells that it never weighed."""
+    """[cells, actions] what the run converges to; a row of NaN for a cell without any weight."""
     total = regrets.average.sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):
         strategy: Floats = regrets.average / np.where(total > 0, total, np.nan)
@@ -74,7 +75,7 @@ def average_strategy(regrets: Regrets) -> Floats:
 
 
 def check_training(epsilon: float, iterations: int) -> None:
-    """Refuse what cannot be trained: without exploration some regrets are never sampled."""
+    """Refuse settings that cannot train: without exploration some regrets are never sampled."""
     if not 0 < epsilon <= 1:
         raise BadInput(f"epsilon must be above 0 and at most 1, not {epsilon}")
     if iterations < 1:
@@ -105,11 +106,11 @@ def explore(probability, epsilon, number):
 
 @kernel
 def choose(regret, step, cell, legal, epsilon, other, u):
-    """Sample an action at a cell by ``u`` and note the decision in ``step``. Returns the action.
+    """Sample an action at a cell by ``u`` and write the decision to ``step``. Returns the action.
 
     ``epsilon`` is 0 for players that are not updated. ``other`` is the probability of the other players'
-    actions so far; the average strategy is then that of the theory. With 1 instead, an iteration counts in
-    proportion to how often the others let the cell come up: another weighting, of much lower variance.
+    actions so far; the average strategy is then that of the theory. If ``other`` is 1, an iteration counts in
+    proportion to how often the others reach the cell: a different weighting, with much lower variance.
     """
     step.cell = cell
     step.legal = legal
@@ -122,7 +123,7 @@ def choose(regret, step, cell, legal, epsilon, other, u):
     for action in range(regret.shape[1]):
         if legal >> action & 1:
             sample = explore(step.policy[action], epsilon, number)
-            if sample > 0.0:  # rounding may leave a rest of u: the last possible action takes it
+            if sample > 0.0:  # if rounding leaves some of u, the last possible action takes it
                 chosen = action
                 step.sample = sample
                 if u < sample:

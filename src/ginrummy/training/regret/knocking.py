@@ -1,17 +1,17 @@
-"""When to knock, learned by self-play: regret minimisation over the one decision, the rest of the play fixed.
+"""When to knock, learned by self-play: regret minimisation over this one decision; all else is fixed.
 
-Source: Ahmed et al., "A Heuristic Evaluation Function for Hand Strength Estimation in Gin Rummy" (EAAI 2021),
-whose knock rule came from such training over (deadwood, turn); the later paper of Hein et al. uses (deadwood,
-stock size, lowest card that the opponent has discarded). Both are abstractions here. A knock ends the round,
+Source: Ahmed et al., "A Heuristic Evaluation Function for Hand Strength Estimation in Gin Rummy" (EAAI 2021).
+Their knock rule came from such training over (deadwood, turn); the later paper of Hein et al. uses (deadwood,
+stock size, lowest card that the opponent has discarded). Both abstractions are here. A knock ends the round,
 so the game tree grows only with the number of knock decisions.
 
 An iteration deals one round of the fast engine. Both sides draw by the hand-strength rule and discard by a
-fixed rule; each time a discard leaves a hand within the limit, its side knocks or plays on by the table. The
-payoff is the points of the round. Two ways to sample:
+fixed rule. Each time a discard leaves a hand within the limit, the table decides whether its side knocks or
+plays on. The payoff is the points of the round. There are two ways to sample:
 
-- ``outcome``: the updated side explores; one line of play, importance weights (``training.mccfr``).
-- ``external``: the updated side plays on at every decision, and at each one the knock is priced on the spot.
-  Every action is seen, so there are no weights and far less noise; rounds are longer.
+- ``outcome``: the updated side explores; one line of play, importance weights (``regret.mccfr``).
+- ``external``: the updated side plays on at every decision, and at each one we compute what a knock would be
+  worth. Every action is seen, so there are no weights and far less noise; rounds are longer.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ from ginrummy.tables import (
     new_tables,
     next_uniform,
 )
-from ginrummy.training.mccfr import (
+from ginrummy.training.regret.mccfr import (
     EPSILON,
     Floats,
     Regrets,
@@ -72,14 +72,14 @@ SAMPLINGS = ("outcome", "external")
 
 @dataclass(frozen=True)
 class KnockTraining:
-    """What is trained, but for the seed."""
+    """What is trained, without the seed."""
 
     rules: Rules = EAAI
     """Its points are the payoff."""
     rounds: int = 1_000_000
     """Iterations: one round each."""
     discards: str = "hand-strength"
-    """The fixed rule of discards: one of ``DISCARDS``."""
+    """The fixed rule for discards: one of ``DISCARDS``."""
     abstraction: str = "turn"
     """What a side knows when it decides, besides its deadwood: one of ``ABSTRACTIONS``."""
     sampling: str = "outcome"
@@ -87,15 +87,15 @@ class KnockTraining:
     epsilon: float = EPSILON
     """Exploration of the updated side under outcome sampling."""
     linear: bool = False
-    """Later rounds weigh more in the average strategy, in proportion to their number."""
+    """Whether later rounds weigh more in the average strategy, in proportion to their number."""
     shared: bool = True
-    """One table for both sides; otherwise one for the starter of a round and one for the dealer."""
+    """Whether both sides have one table; otherwise the starter of a round has one and the dealer another."""
 
 
 class KnockTable(NamedTuple):
-    """What was learned. R is 1 for a shared table, else starter and dealer; S, E the abstraction's axes."""
+    """What was learned. R is 1 for a shared table, otherwise 2; S and E are the abstraction's axes."""
 
-    knock: Floats  # [R, 11, S, E] probability to knock; NaN where the strategy never comes
+    knock: Floats  # [R, 11, S, E] probability to knock; NaN where the strategy never arrives
     visits: npt.NDArray[np.int64]  # [R, 11, S, E] updates
     share: Floats  # [R, 11, S, E] share of all decisions that arise here when the strategy is played
     advantage: Floats  # [R, 11, S, E] points by which knocking beat playing on, over the whole training;
@@ -104,7 +104,7 @@ class KnockTable(NamedTuple):
 
 @lean
 def cell_of(stages, extras, role, left, turn, stock, low):
-    """Number of an infoset: by turn where E is 1, else by stock and the opponent's lowest discarded rank."""
+    """Number of an infoset: by turn if E is 1, otherwise by stock and the opponent's lowest discard."""
     if extras == 1:
         return (role * DEADWOODS + left) * stages + min(turn, stages) - 1
     return ((role * DEADWOODS + left) * stages + stock) * extras + low
@@ -112,14 +112,14 @@ def cell_of(stages, extras, role, left, turn, stock, low):
 
 @lean
 def _leave(t, a, b, desk, sink, rules, seed, outcome, worth):
-    """Write down what a round is worth to side 0, and leave the table."""
+    """Write what a round is worth to side 0, and leave the table."""
     sink[0] = worth
     t.phase = IDLE
 
 
 # ruff: noqa: F821
 # mypy: disable-error-code=name-defined
-# Both complain of the open names: the passes of ``compiled.passes``, and templates of this module.
+# Both complain about the open names: the passes of ``compiled.passes``, and templates of this module.
 
 
 @template
@@ -213,7 +213,7 @@ def _round(regret, path, spare, worths, tables, first, second, desk, sink, rules
 
 @kernel
 def _update_external(regret, average, visits, path, worths, steps, payoff, weight):
-    """Learn from a path on which both actions were priced: no importance weights."""
+    """Learn from a path on which the worth of both actions is known: no importance weights."""
     reach = 1.0
     for k in range(steps):
         step = path[k]
@@ -233,7 +233,7 @@ def _update_external(regret, average, visits, path, worths, steps, payoff, weigh
 @template
 def _run(regret, average, visits, path, spare, worths, tables, first, second, desks, sink, law, seed, start,
          stop, p, low, rows, scratch, stages, extras, shared, external, epsilon, linear, out):  # fmt: skip
-    """Learn from rounds ``start`` to ``stop``; where ``out`` has room, only write side 0's points to it."""
+    """Learn from rounds ``start`` to ``stop``; if ``out`` has room, only write side 0's points to it."""
     desk, rules = desks[0], law[0]
     learn = out.shape[0] == 0
     for n in range(start, stop):
@@ -252,7 +252,7 @@ def _run(regret, average, visits, path, spare, worths, tables, first, second, de
 
 @cache
 def _runner(discards: str) -> Kernel:
-    """The training loop with a fixed rule of discards. Draws are those of the hand-strength player."""
+    """The training loop with a fixed rule for discards. Draws are those of the hand-strength player."""
     policy = Policy(HAND_STRENGTH.draw, DISCARDS[discards], knock_at_once, spread_best)
     passes = passes_of(policy, _leave)
     show_down = bound(_show_down, knocks=passes.knocks, defences=passes.defences)
@@ -313,7 +313,7 @@ def knock_table(training: KnockTraining, regrets: Regrets) -> KnockTable:
 
 
 def check(training: KnockTraining, seed: int) -> None:
-    """Refuse a training that has no meaning."""
+    """Refuse settings that cannot be trained."""
     check_training(training.epsilon, training.rounds)
     for value, known in (
         (training.discards, DISCARDS),

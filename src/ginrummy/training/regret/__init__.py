@@ -1,0 +1,1 @@
+"""Regret minimisation: ``mccfr`` (kernels for any game), ``knocking`` (when to knock), ``knock_table``."""
