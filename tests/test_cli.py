@@ -1,5 +1,6 @@
 """The command line as a user meets it: right answers, and one clear line for every wrong word."""
 
+import csv
 import errno
 import json
 import os
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ginrummy import cli
+from ginrummy import bench, cli
 from ginrummy.players.registry import player_names
 from ginrummy.runs import RunError
 
@@ -198,7 +199,41 @@ def test_match_prints_exactly_one_json_object_by_the_contract(tmp_path: Path) ->
     result = json.loads(done.stdout)
     assert set(result) >= CONTRACT
     assert json.loads(out.read_text()) == result
+    assert not {key for key in result if "forfeit" in key or "seconds_per" in key}
     assert result["provenance"]["command"].startswith("ginrummy match simple random --games 20")
+
+
+def test_match_with_a_limit_of_time_counts_forfeits(tmp_path: Path) -> None:
+    words = ["match", "simple", "random", "--games", "4", "--seconds-per-game"]
+    done = run(*words, "30", "--json", state=tmp_path)
+    result = json.loads(done.stdout)
+    assert set(result) >= CONTRACT
+    assert [result[key] for key in ("seconds_per_game", "forfeits_a", "forfeits_b")] == [30, 0, 0]
+    shown = run(*words, "1e-9", state=tmp_path)
+    assert "forfeited, over 1e-09 s a game" in shown.stdout and "of 4 games" in shown.stdout
+    wrong = run(*words, "0", state=tmp_path)
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_a_tournament_of_one_against_all_shows_no_ratings(tmp_path: Path) -> None:
+    words = ["tournament", "simple", "random", "hitting", "--one-vs-all", "simple", "--games", "20"]
+    done = run(*words, state=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "simple against all others" in done.stdout and "Bradley-Terry" not in done.stdout
+    result = json.loads(run(*words, "--json", state=tmp_path).stdout)
+    assert "ratings" not in result and result["one_vs_all"] == "simple"
+    assert [row["player_b"] for row in result["matches"]] == ["random", "hitting"]
+
+
+def test_match_writes_games_as_csv(tmp_path: Path) -> None:
+    place = tmp_path / "new" / "csv"
+    done = run("match", "simple", "random", "--games", "4", "--csv", str(place), "--json", state=tmp_path)
+    result = json.loads(done.stdout)
+    games, stats = (list(csv.DictReader((place / name).open())) for name in ("games.csv", "stats.csv"))
+    assert [row["game"] for row in games] == ["0", "1", "2", "3"]
+    assert stats[0]["games"] == "4" and float(stats[0]["win_rate_a"]) == result["win_rate_a"]
+    wrong = run("match", "simple", "random", "--csv", str(place / "games.csv"), state=tmp_path)
+    assert wrong.returncode == 2 and "it is not a directory" in wrong.stderr
 
 
 def test_match_speaks_to_a_person(tmp_path: Path) -> None:
@@ -227,11 +262,22 @@ def test_bench_has_the_keys_of_the_contract(tmp_path: Path) -> None:
     done = run("bench", "--quick", "--json", state=tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    keys = {"deadwood_ns", "rounds_per_second", "decision_us", "estimates_per_second", "moves_per_second"}
+    keys = {
+        "deadwood_ns",
+        "rounds_per_second",
+        "rollouts_per_second",
+        "decision_us",
+        "estimates_per_second",
+        "moves_per_second",
+    }
     assert set(result) >= keys | {"peak_memory_mb", "two_workers_speedup", "start_seconds"}
     assert set(result["decision_us"]) == set(player_names())
     assert result["decision_us"]["simple"]["mean"] <= result["decision_us"]["simple"]["greatest"]
     assert result["peak_memory_mb"] < 500
+    assert set(result["rollouts_per_second"]) == {"simple", "hand-strength"}
+    assert min(result["rollouts_per_second"].values()) > 0
+    page = bench.page(result)
+    assert page.count("rollouts/s") == 2 and "What bounds `hand-strength`" in page
 
 
 def test_the_bare_command_shows_help(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line
 if TYPE_CHECKING:
     from ginrummy.experiments.frame.experiment import Experiment
     from ginrummy.experiments.frame.store import Order
+    from ginrummy.sheets import Sheets
     from ginrummy.tournament import Plan
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -46,6 +47,13 @@ Out = Annotated[Path | None, typer.Option(help="Also write the result to this fi
 AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object.")]
 JournalFile = Annotated[
     Path | None, typer.Option("--journal", help="Keep finished work in this file; it is not removed.")
+]
+SecondsPerGame = Annotated[
+    float | None,
+    typer.Option(help="A player that uses more time in a game forfeits it; games are played one by one."),
+]
+Csv = Annotated[
+    Path | None, typer.Option("--csv", help="Write games.csv and stats.csv to this directory.", metavar="DIR")
 ]
 Fresh = Annotated[bool, typer.Option(help="Start anew and drop what an interrupted run has left.")]
 
@@ -91,16 +99,19 @@ def match(
     out: Out = None,
     journal: JournalFile = None,
     fresh: Fresh = False,
+    seconds_per_game: SecondsPerGame = None,
+    csv: Csv = None,
     as_json: AsJson = False,
 ) -> None:
     """Play two players against each other in mirrored pairs of games."""
     from ginrummy import terminal, tournament
 
-    plan = _plan(games, seed, rules, workers, out, journal, fresh)
+    plan = _plan(games, seed, rules, workers, out, journal, fresh, seconds_per_game)
+    sheets = _sheets(csv)
     with _until_delivered():
         with terminal.progress([player_a, player_b], plan, games) as on_progress:
-            result = tournament.match(player_a, player_b, plan, on_progress)
-        _report(result, out, as_json, terminal.show_match)
+            result = tournament.match(player_a, player_b, plan, on_progress, sheets)
+        _report(result, out, as_json, terminal.show_match, sheets)
 
 
 @app.command("tournament")
@@ -113,17 +124,25 @@ def tournament_command(
     out: Out = None,
     journal: JournalFile = None,
     fresh: Fresh = False,
+    one_vs_all: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="Only this player meets each of the others; no ratings."),
+    ] = None,
+    seconds_per_game: SecondsPerGame = None,
+    csv: Csv = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play every player against every other and rate them."""
+    """Play every player against every other and rate them, or one against all others."""
     from ginrummy import terminal, tournament
 
-    plan = _plan(games, seed, rules, workers, out, journal, fresh)
-    pairings = len(names) * (len(names) - 1) // 2
+    plan = _plan(games, seed, rules, workers, out, journal, fresh, seconds_per_game)
+    sheets = _sheets(csv)
+    entrants = tournament.entrants(names, one_vs_all)
+    pairings = tournament.pairings_of(entrants, one_vs_all)
     with _until_delivered():
-        with terminal.progress(names, plan, games * pairings) as on_progress:
-            result = tournament.tournament(names, plan, on_progress)
-        _report(result, out, as_json, terminal.show_tournament)
+        with terminal.progress(entrants, plan, games * len(pairings)) as on_progress:
+            result = tournament.tournament(entrants, plan, on_progress, sheets, one_vs_all)
+        _report(result, out, as_json, terminal.show_tournament, sheets)
 
 
 @app.command()
@@ -224,7 +243,7 @@ def _reproduced(order: "Order", experiment: "Experiment[Any]", draws: bool, as_j
             figures.draw_beside(order.out, experiment, evidence)
 
     show = None if as_json else lambda _: terminal.show_experiment(evidence)
-    _deliver(result, keep, order.out, show)
+    _deliver(result, [(order.out, keep)], show)
     return result
 
 
@@ -400,7 +419,14 @@ def bench(
 
 
 def _plan(
-    games: int, seed: int, rules: str, workers: int, out: Path | None, journal: Path | None, fresh: bool
+    games: int,
+    seed: int,
+    rules: str,
+    workers: int,
+    out: Path | None,
+    journal: Path | None,
+    fresh: bool,
+    seconds_per_game: float | None = None,
 ) -> "Plan":
     from ginrummy.evidence import check_writable
     from ginrummy.rules import parse_rules
@@ -409,7 +435,22 @@ def _plan(
     _check_out(out)
     if journal:
         check_writable(journal)
-    return Plan(games, seed, parse_rules(rules), workers, journal, fresh)
+    if seconds_per_game is not None:
+        from ginrummy.timed import check_limit
+
+        check_limit(seconds_per_game)
+    return Plan(games, seed, parse_rules(rules), workers, journal, fresh, seconds_per_game)
+
+
+def _sheets(directory: Path | None) -> "Sheets | None":
+    """Where the games go, if CSV files are asked for."""
+    if directory is None:
+        return None
+    from ginrummy.sheets import Sheets
+
+    sheets = Sheets(directory)
+    sheets.check()
+    return sheets
 
 
 def _check_out(out: Path | None) -> None:
@@ -420,38 +461,45 @@ def _check_out(out: Path | None) -> None:
 
 
 def _report(
-    result: dict[str, Any], out: Path | None, as_json: bool, show: Callable[[dict[str, Any]], None]
+    result: dict[str, Any],
+    out: Path | None,
+    as_json: bool,
+    show: Callable[[dict[str, Any]], None],
+    sheets: "Sheets | None" = None,
 ) -> None:
-    """Write the result to its file, if one is named, and print it."""
+    """Write the result to its files, if any are named, and print it."""
     from ginrummy.evidence import write_evidence
 
-    write = (lambda: write_evidence(out, result)) if out else None
-    _deliver(result, write, out, _print_json if as_json else show)
+    writes: list[tuple[Path | None, Callable[[], None]]] = []
+    if sheets:
+        writes.append((sheets.directory, sheets.write))
+    if out:
+        writes.append((out, lambda: write_evidence(out, result)))
+    _deliver(result, writes, _print_json if as_json else show)
 
 
 def _deliver(
     result: dict[str, Any],
-    write: Callable[[], None] | None,
-    out: Path | None,
+    writes: list[tuple[Path | None, Callable[[], None]]],
     show: Callable[[dict[str, Any]], None] | None,
 ) -> None:
-    """Write a result and show it. It is shown even when it cannot be written, as on a full disk."""
+    """Write a result, place by place, and show it. It is shown even when a disk is full."""
     from ginrummy.errors import GinRummyError
     from ginrummy.runs import RunError
 
     failure: Exception | None = None
-    if write:
+    for place, write in writes:
         try:
             write()
         except (OSError, GinRummyError) as error:
-            failure = error
+            failure, failed = error, place
     if show or failure:
         (show or _print_json)(result)
         sys.stdout.flush()  # if standard output is a file on a full disk, fail while the journal is kept
     if failure:
         why = getattr(failure, "strerror", None) or str(failure)
         raise RunError(
-            f"cannot write {out}: {why}; the result is on standard output, and the finished work is kept: "
+            f"cannot write {failed}: {why}; the result is on standard output, and the finished work is kept: "
             "the same command writes it again without playing"
         ) from failure
 

@@ -8,6 +8,7 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,17 +71,26 @@ def check_writable(path: Path) -> None:
 
 def write_evidence(path: Path, result: dict[str, Any]) -> None:
     """Write a result as JSON; a reader never sees half a file, and what is written is on the disk."""
-    text = as_text(result) + "\n"
-    _check_plain(path)
-    half, fd = _open_half(path)
+    write_files({path: [as_text(result) + "\n"]})
+
+
+def write_files(files: Mapping[Path, Iterable[str]]) -> None:
+    """Write files from pieces of text, all or none: they take their places when all are on the disk."""
+    halves: dict[Path, Path] = {}
     try:
-        with os.fdopen(fd, "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        half.replace(path)
+        for path, pieces in files.items():
+            _check_plain(path)
+            half, fd = _open_half(path)
+            halves[path] = half
+            with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
+                file.writelines(pieces)
+                file.flush()
+                os.fsync(file.fileno())
+        for path, half in halves.items():
+            half.replace(path)
     except BaseException:
-        half.unlink(missing_ok=True)
+        for half in halves.values():
+            half.unlink(missing_ok=True)
         raise
 
 

@@ -3,8 +3,10 @@
     knock = network("knock.onnx")
     knock(features)                # [N, 5] float32 -> [N, 1] float32
 
-Rows go through the network in blocks of one fixed size, the last one filled up with zeros, on one thread. The
-answer for a row is therefore the same, to the bit, whichever other rows are asked with it.
+The answer for a row is the same, to the bit, whatever other rows are asked with it. Rows go through the
+network on one thread in blocks of ``BLOCK`` rows. Fewer rows go in a smaller block, filled up with zeros. The
+answers of a smaller block have been compared with those of a whole one, bit by bit, on this machine. A size
+that gives other bits is not used: a processor may have other kernels for small blocks.
 """
 
 import os
@@ -21,10 +23,16 @@ from ginrummy.errors import BadInput
 Floats = npt.NDArray[np.float32]
 
 BLOCK = 256
-"""Rows of a block."""
+"""Rows of a whole block."""
+PROBE_SCALES = (0.3, 1.0, 10.0)
+"""Sizes of the numbers in the rows that compare blocks."""
+PROBE_LENGTH = 3
+"""In these rows, the length of an axis that may have any length."""
 
 _SESSIONS: dict[tuple[int, str], Any] = {}
 """By process and content: a session must not be shared with a forked process."""
+_SIZES: dict[tuple[str, int], tuple[int, ...]] = {}
+"""By content and whole block: the sizes of blocks that give the same bits, found once."""
 
 
 class Network:
@@ -40,38 +48,55 @@ class Network:
 
     def __call__(self, x: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Floats:
         """Answers for all rows. ``x`` is the one input, or the inputs by name."""
-        session = self._session()
-        names = [one.name for one in session.get_inputs()]
-        given = x if isinstance(x, Mapping) else {names[0]: x}
-        if set(given) != set(names):
-            raise BadInput(f"network {self.name} takes {', '.join(names)}, not {', '.join(given)}")
+        inputs = self._session().inputs
+        given = x if isinstance(x, Mapping) else {next(iter(inputs)): x}
+        if given.keys() != inputs.keys():
+            raise BadInput(f"network {self.name} takes {', '.join(inputs)}, not {', '.join(given)}")
         arrays = {key: np.ascontiguousarray(value, np.float32) for key, value in given.items()}
         sizes = {len(value) for value in arrays.values()}
         if len(sizes) != 1:
             raise BadInput(f"network {self.name}: the inputs have different numbers of rows")
         (size,) = sizes
-        for one in session.get_inputs():
-            _check_shape(self.name, one.shape, arrays[one.name])
-        blocks = [
-            session.run(None, {key: self._filled(value, start) for key, value in arrays.items()})[0]
-            for start in range(0, max(1, size), self.block)  # without rows, one block to learn the shape
-        ]
-        answers: Floats = np.concatenate(blocks)[:size]
-        return answers
+        for key, shape in inputs.items():
+            _check_shape(self.name, shape, arrays[key])
+        blocks = [self._answer(arrays, start) for start in range(0, max(1, size), self.block)]
+        whole = np.concatenate(blocks) if len(blocks) > 1 else blocks[0]
+        return whole[:size]
 
-    def _filled(self, rows: Floats, start: int) -> Floats:
-        part = rows[start : start + self.block]
-        if len(part) == self.block:
-            return part
-        whole = np.zeros((self.block, *rows.shape[1:]), np.float32)
-        whole[: len(part)] = part
-        return whole
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of blocks in use, ascending: powers of two with proven answers, and the whole block."""
+        key = self.digest, self.block
+        if key not in _SIZES:
+            _SIZES[key] = _proven(self._session(), self.block)
+        return _SIZES[key]
 
-    def _session(self) -> Any:
+    def _answer(self, arrays: Mapping[str, Floats], start: int) -> Floats:
+        """Answers for the rows of one block; for none, a block all the same, to know the shape."""
+        part = {key: value[start : start + self.block] for key, value in arrays.items()}
+        rows = len(next(iter(part.values())))
+        if rows < self.block:
+            size = next(size for size in self.sizes() if size >= rows)
+            part = {key: _filled(value, size) for key, value in part.items()}
+        return self._session().run(part)
+
+    def _session(self) -> "_Session":
         key = (os.getpid(), self.digest)
         if key not in _SESSIONS:
-            _SESSIONS[key] = _open(self.name, self._payload)
-        return _SESSIONS[key]
+            _SESSIONS[key] = _Session(self.name, self._payload)
+        found: _Session = _SESSIONS[key]
+        return found
+
+
+class _Session:
+    """A network that onnxruntime has opened, with the names and shapes of its inputs."""
+
+    def __init__(self, name: str, payload: bytes) -> None:
+        self._opened = _open(name, payload)
+        self.inputs: dict[str, list[Any]] = {one.name: one.shape for one in self._opened.get_inputs()}
+
+    def run(self, rows: Mapping[str, Floats]) -> Floats:
+        answers: Floats = self._opened.run(None, rows)[0]
+        return answers
 
 
 def network(name: str, block: int = BLOCK) -> Network:
@@ -79,6 +104,38 @@ def network(name: str, block: int = BLOCK) -> Network:
     made = Network(name, artefacts.load(name), block)
     made._session()  # fails here if the file is not a network
     return made
+
+
+def _filled(rows: Floats, size: int) -> Floats:
+    """Rows with zeros after the last."""
+    if len(rows) == size:
+        return rows
+    whole = np.zeros((size, *rows.shape[1:]), np.float32)
+    whole[: len(rows)] = rows
+    return whole
+
+
+def _proven(session: _Session, block: int) -> tuple[int, ...]:
+    """The powers of two that give the bits of a whole block for rows of chance, and the block itself."""
+    powers = [1 << k for k in range(block.bit_length()) if 1 << k < block]
+    good = set(powers)
+    rng = np.random.default_rng(1)
+    for scale in PROBE_SCALES:
+        rows = {
+            key: rng.normal(0, scale, (block, *_probe_shape(shape))).astype(np.float32)
+            for key, shape in session.inputs.items()
+        }
+        whole = session.run(rows)
+        for size in sorted(good):
+            some = session.run({key: value[:size] for key, value in rows.items()})
+            if some.tobytes() != whole[:size].tobytes():
+                good.remove(size)
+    return (*sorted(good), block)
+
+
+def _probe_shape(shape: list[Any]) -> list[int]:
+    """The shape of a row, without the axis of rows; names in a shape stand for any number."""
+    return [size if isinstance(size, int) else PROBE_LENGTH for size in shape[1:]]
 
 
 def _open(name: str, payload: bytes) -> Any:

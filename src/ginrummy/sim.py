@@ -82,6 +82,8 @@ class Run(NamedTuple):
     rounds: Records
     """[R] of ``tables.ROUND`` in the order of finishing; empty when no records were asked for. Where a player
     from outside plays, those of even games come first."""
+    forfeits: IntArray | None = None
+    """[G] int8, when there is a limit of time (``timed``): -1, or the side that forfeited the game."""
 
 
 @kernel
@@ -179,7 +181,7 @@ _PHASES = (
 )
 
 
-class _Lockstep:
+class Lockstep:
     """A batch of tables, the two players, and the loop over phases."""
 
     def __init__(self, players: tuple[Deciders, Deciders], batch: Tables, rules: Rules, seed: int) -> None:
@@ -194,6 +196,10 @@ class _Lockstep:
         self.rows = np.zeros((2, size), np.int64)
         self.u = np.zeros((2, size), np.float64)
 
+    def begin(self) -> None:
+        """Begin the first game at every table."""
+        _begin(*self.batch, self.record, self.seed)
+
     def run(self, results: Records, record: bool) -> Run:
         """Play until every table is idle."""
         tables = self.batch.tables
@@ -207,7 +213,7 @@ class _Lockstep:
                 for side in (0, 1):
                     if waiting[side]:
                         rows = self.rows[side, : waiting[side]]
-                        answers = self._ask(side, phase, name, rows)
+                        answers = self.ask(side, phase, name, rows)
                         fault, k = apply(*state, rows, answers)
                         if fault:
                             raise self._illegal(side, name, int(rows[k]), answers[k], FAULTS[fault])
@@ -217,7 +223,8 @@ class _Lockstep:
         played = np.concatenate(kept) if kept else rounds
         return Run(results, (self.seconds[0], self.seconds[1]), played)
 
-    def _ask(self, side: int, phase: int, name: str, rows: IntArray) -> IntArray:
+    def ask(self, side: int, phase: int, name: str, rows: IntArray) -> IntArray:
+        """The answers of a side for the tables that wait for it."""
         if phase == DEFEND_PHASE and self.rules.optimal_defence:
             return no_answer(name, len(rows))
         player = self.players[side]
@@ -254,16 +261,21 @@ def play(
     results = np.zeros(len(games), GAME)
     apart = is_foreign(first) or is_foreign(second)
     runs = []
-    for part in filter(None, (games[::2], games[1::2]) if apart else (games,)):
+    for part in parts(games, apart):
         tables = new_tables(max(1, min(batch, len(part))), part)
         tables.desk["first"] = games.start
-        lockstep = _Lockstep((fresh(first), fresh(second)), tables, rules, seed)
-        _begin(*tables, lockstep.record, lockstep.seed)
+        lockstep = Lockstep((fresh(first), fresh(second)), tables, rules, seed)
+        lockstep.begin()
         runs.append(lockstep.run(results, record))
     if not apart:
         return runs[0]
     seconds = (sum(run.seconds[0] for run in runs), sum(run.seconds[1] for run in runs))
     return Run(results, seconds, np.concatenate([run.rounds for run in runs]))
+
+
+def parts(games: range, apart: bool) -> list[range]:
+    """The games that one instance of each player plays: all, or the even and the odd ones apart."""
+    return [part for part in ((games[::2], games[1::2]) if apart else (games,)) if part]
 
 
 def is_foreign(player: Deciders) -> bool:
@@ -301,7 +313,7 @@ def play_rounds(
         scores = _integers("scores", scores, (size, 2), 0, np.iinfo(np.int32).max)
     batch = new_tables(size, range(size, size))
     batch.desk["first"] = 0
-    lockstep = _Lockstep((fresh(first), fresh(second)), batch, rules._replace(max_rounds=1), seed)
+    lockstep = Lockstep((fresh(first), fresh(second)), batch, rules._replace(max_rounds=1), seed)
     batch.tables["deck"] = decks
     batch.tables["starter"] = starters
     batch.tables["game"] = batch.tables["row"] = np.arange(size)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ginrummy import sim, stats
+from ginrummy import sim, stats, timed
 from ginrummy._jit import code_digest
 from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
@@ -36,6 +36,7 @@ from ginrummy.runs import (
 )
 from ginrummy.runs.journal import REMEDY
 from ginrummy.scoring import BIG_GIN, DEAD, GIN, KNOCK, OUTCOMES, TIE, UNDERCUT, totals
+from ginrummy.sheets import Sheets, are_columns, columns_of
 
 Json = dict[str, Any]
 Progress = Callable[[int], None]
@@ -57,77 +58,160 @@ class Plan(NamedTuple):
     """Where finished shards are kept; by default a file named after the work, which is removed at the end."""
     fresh: bool = False
     """Throw an old journal away instead of going on from it."""
+    seconds_per_game: float | None = None
+    """A player that uses more time than this in one game forfeits it; see ``timed``."""
 
 
-def warm_up(specs: list[str], rules: Rules) -> None:
-    """Build every player and play a pair of games, which compiles all kernels and checks all names."""
+TIMED_SHARD = 20
+"""Games of a shard at most, when there is a limit of time: they are played one by one."""
+
+
+def warm_up(specs: list[str], rules: Rules, one_by_one: bool = False) -> None:
+    """Build every player and play a pair of games, which compiles all kernels and checks all names.
+
+    ``one_by_one`` compiles what games against the clock need: no player may lose time by it.
+    """
     players = [make_player(spec) for spec in specs]
     for first, second in combinations(players, 2):
-        play(first, second, range(2), rules, 0)
+        if one_by_one:
+            sim.play(first, second, range(2), rules, 0, batch=1)
+        else:
+            play(first, second, range(2), rules, 0)
 
 
-def match(first: str, second: str, plan: Plan, on_progress: Progress | None = None) -> Json:
-    """Play two players against each other; an odd number of games is rounded up to whole pairs."""
+def match(
+    first: str,
+    second: str,
+    plan: Plan,
+    on_progress: Progress | None = None,
+    sheets: Sheets | None = None,
+) -> Json:
+    """Play two players against each other; an odd number of games is rounded up to whole pairs.
+
+    ``sheets`` gets every game, for CSV files.
+    """
     start = perf_counter()
-    (counts,) = measure("match", [(first, second)], plan, on_progress)
+    (counts,) = measure("match", [(first, second)], plan, on_progress, sheets=sheets)
     return {
         "player_a": first,
         "player_b": second,
         "rules": rules_text(plan.rules),
         "seed": plan.seed,
+        **_limit(plan),
         **summary(counts),
         "seconds": perf_counter() - start,
         "provenance": provenance(first, second),
     }
 
 
-def tournament(specs: list[str], plan: Plan, on_progress: Progress | None = None) -> Json:
-    """Every player against every other, and Bradley-Terry ratings on the Elo scale with 95 % intervals."""
-    if len(specs) < 2 or len(set(specs)) < len(specs):
-        raise BadInput("a tournament needs two or more different players")
+def tournament(
+    specs: list[str],
+    plan: Plan,
+    on_progress: Progress | None = None,
+    sheets: Sheets | None = None,
+    one_vs_all: str | None = None,
+) -> Json:
+    """Every player against every other, and Bradley-Terry ratings on the Elo scale with 95 % intervals.
+
+    With ``one_vs_all`` only that player meets each of the others. There are no ratings then: they would
+    compare players who never met.
+    """
     start = perf_counter()
-    pairings = list(combinations(specs, 2))
-    results = measure("tournament", pairings, plan, on_progress)
-    points = np.zeros((len(specs), len(specs)))
-    matches = []
-    for (first, second), counts in zip(pairings, results, strict=True):
-        i, j = specs.index(first), specs.index(second)
-        points[i, j] = points_a(counts)
-        points[j, i] = counts["games"] - points[i, j]
-        matches.append({"player_a": first, "player_b": second, **summary(counts)})
-    ratings = stats.bradley_terry(points)
-    table = [
-        {"player": spec, "rating": float(r), "low": float(low), "high": float(high), "points": float(p)}
-        for spec, r, low, high, p in zip(specs, *ratings, points.sum(axis=1), strict=True)
+    specs = entrants(specs, one_vs_all)
+    pairings = pairings_of(specs, one_vs_all)
+    results = measure("tournament", pairings, plan, on_progress, sheets=sheets)
+    matches = [
+        {"player_a": first, "player_b": second, **summary(counts)}
+        for (first, second), counts in zip(pairings, results, strict=True)
     ]
+    standing: Json
+    if one_vs_all is None:
+        standing = {"ratings": _ratings(specs, pairings, results)}
+    else:
+        rates = [row["win_rate_a"] for row in matches]
+        standing = {"one_vs_all": one_vs_all, "mean_win_rate_a": sum(rates) / len(rates)}
     return {
         "players": specs,
         "rules": rules_text(plan.rules),
         "seed": plan.seed,
+        **_limit(plan),
         "games_per_pairing": even(plan.games),
-        "ratings": sorted(table, key=lambda row: -row["rating"]),
+        **standing,
         "matches": matches,
         "seconds": perf_counter() - start,
         "provenance": provenance(*specs),
     }
 
 
+def entrants(specs: list[str], one_vs_all: str | None = None) -> list[str]:
+    """The players of a tournament; the one who meets all the others may be named among them or not."""
+    missing = one_vs_all is not None and one_vs_all not in specs
+    found = [str(one_vs_all), *specs] if missing else specs
+    if len(found) < 2 or len(set(found)) < len(found):
+        raise BadInput("a tournament needs two or more different players")
+    return found
+
+
+def pairings_of(specs: list[str], one_vs_all: str | None = None) -> list[tuple[str, str]]:
+    """Who meets whom."""
+    if one_vs_all is None:
+        return list(combinations(specs, 2))
+    return [(one_vs_all, other) for other in specs if other != one_vs_all]
+
+
+def _ratings(specs: list[str], pairings: list[tuple[str, str]], results: list[Json]) -> list[Json]:
+    """The players by rating, the best first."""
+    points = np.zeros((len(specs), len(specs)))
+    for (first, second), counts in zip(pairings, results, strict=True):
+        i, j = specs.index(first), specs.index(second)
+        points[i, j] = points_a(counts)
+        points[j, i] = counts["games"] - points[i, j]
+    ratings = stats.bradley_terry(points)
+    table = [
+        {"player": spec, "rating": float(r), "low": float(low), "high": float(high), "points": float(p)}
+        for spec, r, low, high, p in zip(specs, *ratings, points.sum(axis=1), strict=True)
+    ]
+    return sorted(table, key=lambda row: -row["rating"])
+
+
+def _limit(plan: Plan) -> Json:
+    """The limit of time, where there is one: a run without one is named as it always was."""
+    return {} if plan.seconds_per_game is None else {"seconds_per_game": plan.seconds_per_game}
+
+
 def count_shard(payload: Json, count_rounds: RoundCounter | None = None) -> Json:
     """Play one shard and count. Every value but time is an integer, and shards add up.
 
-    ``count_rounds`` adds counters of its own, under the key ``in_rounds``.
+    ``count_rounds`` adds counters of its own, under ``in_rounds``. The payload may set ``seconds_per_game``,
+    and ``by_game`` to get the columns of all games as well, which do not add up.
     """
     first, second = (make_player(spec) for spec in payload["players"])
     rules = parse_rules(payload["rules"])
-    games = range(payload["start"], payload["stop"])
-    run = play(first, second, games, rules, payload["seed"], record=count_rounds is not None)
-    return count_games(run, rules) | ({"in_rounds": count_rounds(run, rules)} if count_rounds else {})
+    games, seed, limit = (
+        range(payload["start"], payload["stop"]),
+        payload["seed"],
+        payload.get("seconds_per_game"),
+    )
+    if limit is None:
+        run = play(first, second, games, rules, seed, record=count_rounds is not None)
+    else:
+        run = timed.play(first, second, games, rules, seed, limit)
+    counts = count_games(run, rules)
+    if count_rounds:
+        counts["in_rounds"] = count_rounds(run, rules)
+    if payload.get("by_game"):
+        counts["by_game"] = columns_of(run, rules)
+    return counts
 
 
 def count_games(run: sim.Run, rules: Rules) -> Json:
     """Counters of the games of a run, for ``summary``."""
     scores = run.games["score"].astype(np.int64)
     halves = 1 + np.sign(scores[:, 0] - scores[:, 1])  # 0, 1 or 2 half points for the first player
+    forfeits: Json = {}
+    if run.forfeits is not None:
+        halves = np.choose(run.forfeits + 1, [halves, 0, 2])
+        forfeits = {"forfeits": [int((run.forfeits == side).sum()) for side in (0, 1)]}
     ends = totals(rules, scores, run.games["won"].astype(np.int64))
     margins = Counter((ends[:, 0] - ends[:, 1]).tolist())
     return {
@@ -141,6 +225,7 @@ def count_games(run: sim.Run, rules: Rules) -> Json:
         "capped": int(run.games["capped"].sum()),
         "decisions": run.games["decisions"].sum(axis=0).tolist(),
         "seconds": list(run.seconds),
+        **forfeits,
     }
 
 
@@ -170,6 +255,8 @@ def summary(counts: Json) -> Json:
     """Counters as rates with intervals. Rates of outcomes are shares of all rounds and sum to one."""
     games, outcomes = counts["games"], counts["outcomes"]
     rounds = sum(outcomes)
+    of_rounds = max(1, rounds)  # all games may have been forfeited in their first round
+    forfeits = counts.get("forfeits")
     margins = {int(margin): n for margin, n in counts["margins"].items()}
     ms = [1000 * s / max(1, n) for s, n in zip(counts["seconds"], counts["decisions"], strict=True)]
     return {
@@ -184,16 +271,17 @@ def summary(counts: Json) -> Json:
         "share_won_by_100_a": sum(n for margin, n in margins.items() if margin >= 100) / games,
         "rounds": rounds,
         "rounds_per_game": rounds / games,
-        "turns_per_round": counts["turns"] / rounds,
-        "gin_rate": (outcomes[GIN] + outcomes[BIG_GIN]) / rounds,
-        "knock_rate": outcomes[KNOCK] / rounds,
-        "undercut_rate": outcomes[UNDERCUT] / rounds,
-        "dead_rate": (outcomes[DEAD] + outcomes[TIE]) / rounds,
-        "points_per_round_a": counts["points"][0] / rounds,
-        "points_per_round_b": counts["points"][1] / rounds,
+        "turns_per_round": counts["turns"] / of_rounds,
+        "gin_rate": (outcomes[GIN] + outcomes[BIG_GIN]) / of_rounds,
+        "knock_rate": outcomes[KNOCK] / of_rounds,
+        "undercut_rate": outcomes[UNDERCUT] / of_rounds,
+        "dead_rate": (outcomes[DEAD] + outcomes[TIE]) / of_rounds,
+        "points_per_round_a": counts["points"][0] / of_rounds,
+        "points_per_round_b": counts["points"][1] / of_rounds,
         "capped_rounds": counts["capped"],
         "decision_ms_mean_a": ms[0],
         "decision_ms_mean_b": ms[1],
+        **({"forfeits_a": forfeits[0], "forfeits_b": forfeits[1]} if forfeits else {}),
     }
 
 
@@ -216,9 +304,14 @@ def _is_count(payload: Json, result: Json, in_rounds: bool) -> bool:
     """Whether a result found in a journal has the form of a result of ``count_shard``."""
     if not counts_its_games(payload, result) or isinstance(result.get("in_rounds"), dict) != in_rounds:
         return False
+    if payload.get("by_game") and not are_columns(result.get("by_game"), result["games"]):
+        return False
     lengths = {"wins": 2, "pairs": 5, "outcomes": len(OUTCOMES), "points": 2, "decisions": 2, "seconds": 2}
+    if "seconds_per_game" in payload:
+        lengths["forfeits"] = 2
     numbers = {"games", "turns", "capped"}
-    if result.keys() - {"in_rounds"} != {*lengths, *numbers, "margins"}:
+    extra = {"in_rounds", "by_game"} if payload.get("by_game") else {"in_rounds"}
+    if result.keys() - extra != {*lengths, *numbers, "margins"}:
         return False
     lists = all(
         isinstance(found := result[key], list) and len(found) == length and not any(map(_is_nested, found))
@@ -246,15 +339,24 @@ def measure(
     plan: Plan,
     on_progress: Progress | None = None,
     count_rounds: RoundCounter | None = None,
+    sheets: Sheets | None = None,
 ) -> list[Json]:
     """Play many pairings as one journalled run. Returns the counters of each, for ``summary``.
 
-    ``command`` names the run, so that an experiment's sweep goes on from its own journal.
+    ``command`` names the run: an experiment's sweep goes on from its own journal. ``sheets`` gets every game.
     """
     games, rules = even(plan.games), rules_text(plan.rules)
     sim.check_games(range(games), plan.seed)
     sizes = [_shard_size(pair) for pair in pairings]
-    subjects = [{"players": list(pair), "rules": rules, "seed": plan.seed} for pair in pairings]
+    extra = _limit(plan) | ({"by_game": True} if sheets else {})
+    if plan.seconds_per_game is not None:
+        timed.check_limit(plan.seconds_per_game)
+        if count_rounds:
+            raise ValueError("games against the clock keep no rounds to count")
+        sizes = [min(size, TIMED_SHARD) for size in sizes]
+        for pair in pairings:
+            warm_up(list(pair), plan.rules, one_by_one=True)
+    subjects = [{"players": list(pair), "rules": rules, "seed": plan.seed, **extra} for pair in pairings]
     payloads = Shards(subjects, range(games), sizes)
     identity = {
         "command": command,
@@ -263,11 +365,19 @@ def measure(
         "seed": plan.seed,
         "rules": rules,
         "shard_sizes": sizes,
+        **extra,
     }
     work = partial(count_shard, count_rounds=count_rounds) if count_rounds else count_shard
     fits = partial(_is_count, in_rounds=count_rounds is not None)
     results = count_shards(work, payloads, identity, plan, on_progress, fits)
-    return [add_counts([results[k] for k in payloads.of(place)]) for place in range(len(pairings))]
+    sums = []
+    for place, pair in enumerate(pairings):
+        shards = [results[k] for k in payloads.of(place)]
+        columns = [shard.pop("by_game") for shard in shards] if sheets else []
+        sums.append(add_counts(shards))
+        if sheets:
+            sheets.add(pair, columns, sums[-1], summary(sums[-1]))
+    return sums
 
 
 def count_shards(

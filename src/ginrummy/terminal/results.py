@@ -49,15 +49,50 @@ def show_match(result: Json) -> None:
         ("rounds by outcome", _outcomes(result)),
         ("points a round", f"{result['points_per_round_a']:.2f} to {result['points_per_round_b']:.2f}"),
         ("rounds ended by the cap", f"{result['capped_rounds']:,}"),
+        *_forfeits(result, result),
         ("rules, seed", f"{result['rules']}, {result['seed']}"),
         ("time", f"{result['seconds']:.2f} s, {result['rounds'] / result['seconds']:,.0f} rounds/s"),
     ]
     _show_lines(out, lines)
 
 
+def _forfeits(plan: Json, row: Json) -> list[tuple[str, str]]:
+    """Games lost on time, where there is a limit."""
+    if "forfeits_a" not in row:
+        return []
+    what = f"forfeited, over {plan['seconds_per_game']:g} s a game"
+    return [(what, f"{row['forfeits_a']:,} by {row['player_a']}, {row['forfeits_b']:,} by {row['player_b']}")]
+
+
 def show_tournament(result: Json) -> None:
-    """Ratings, and the cross table: the row's share of points against the column."""
+    """Ratings and the cross table, or the matches of one player against all others."""
     out = console()
+    if "one_vs_all" in result:
+        _show_one_vs_all(out, result)
+    else:
+        _show_cross_table(out, result)
+    forfeits = [line for row in result["matches"] for line in _forfeits(result, row)]
+    if forfeits:
+        _show_lines(out, forfeits)
+
+
+def _show_one_vs_all(out: Console, result: Json) -> None:
+    table = Table("against", "won", "95 % by pairs", "margin", "games", box=None, pad_edge=False)
+    for row in result["matches"]:
+        low, high = row["pair_ci95_a"]
+        rate, interval = f"{row['win_rate_a']:.2%}", f"{low:.2%} to {high:.2%}"
+        table.add_row(row["player_b"], rate, interval, f"{row['mean_margin_a']:+.1f}", f"{row['games']:,}")
+    out.print(f"[bold]{result['one_vs_all']}[/] against all others", highlight=False, soft_wrap=True)
+    out.print(table)
+    out.print(
+        f"Mean of the win rates {result['mean_win_rate_a']:.2%}. {result['games_per_pairing']:,} games a "
+        f"pairing, rules {result['rules']}, seed {result['seed']}, {result['seconds']:.1f} s.",
+        highlight=False,
+    )
+
+
+def _show_cross_table(out: Console, result: Json) -> None:
+    """A row's share of points against each column."""
     order = [row["player"] for row in result["ratings"]]
     table = Table("", "player", "rating", "95 %", *(str(k + 1) for k in range(len(order))), box=None)
     shares = _shares(result)
@@ -137,6 +172,8 @@ def show_bench(result: Json) -> None:
     lines = [("one deadwood call", f"{result['deadwood_ns']:.1f} ns")]
     lines += [(f"rounds/s, {pair}", f"{rate:,.0f}") for pair, rate in result["rounds_per_second"].items()]
     lines += [(f"games/s, {pair}", f"{rate:,.0f}") for pair, rate in result["games_per_second"].items()]
+    for name, rate in result["rollouts_per_second"].items():
+        lines.append((f"rollouts/s from the first discard, {name}", f"{rate:,.0f}"))
     lines += [("moves/s, random play", f"{result['moves_per_second']:,.0f}")]
     for name, us in result["decision_us"].items():
         lines.append((f"decision of {name}", f"{us['mean']:.1f} µs, at most {us['greatest']:.0f} µs"))

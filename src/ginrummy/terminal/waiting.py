@@ -38,7 +38,7 @@ def progress(specs: list[str], plan: Plan, games: int) -> Iterator[Callable[[int
     with screen.status(compiling):
         if not is_compiled():
             screen.print(compiling + " …")
-        warm_up(specs, plan.rules)
+        warm_up(specs, plan.rules, one_by_one=plan.seconds_per_game is not None)
     for thread in set(threading.enumerate()) - before:
         thread.join(1)  # the status has a thread, which rich does not wait for
     columns = (
