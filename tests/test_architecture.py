@@ -11,7 +11,7 @@ PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
     ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats", "typed"],
-    ["cards", "cardset", "networks", "rules"],
+    ["cards", "cardset", "networks", "limits", "rules"],
     ["meld_kernels", "melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "position"],
     ["answers", "tables", "sim", "timed", "moments", "compiled"],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ginrummy import _kernel_cache
+from ginrummy import _kernel_cache, limits, rules
 from ginrummy._kernel_cache import PACKAGE, digest, sources
 
 SUM = """
@@ -118,6 +118,14 @@ def test_a_kernel_depends_on_what_its_module_imports_and_on_nothing_else() -> No
         assert PACKAGE / other not in sources(policy)
     assert policy not in sources(PACKAGE / "policies" / "baseline.py")
     assert policy not in sources(PACKAGE / "compiled" / "passes.py")
+
+
+def test_the_rules_are_not_compiled_in() -> None:
+    """Kernels get rules as a record; the numbers that they hold are those of ``limits``."""
+    numbers = {name: value for name, value in vars(rules).items() if type(value) is int}
+    assert numbers.items() <= vars(limits).items()
+    files = sources(PACKAGE / "tables.py")
+    assert PACKAGE / "limits.py" in files and PACKAGE / "rules.py" not in files
 
 
 def test_a_changed_source_has_another_directory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,10 @@ def test_it_plays_legally_under_every_preset(name: str, preset: str) -> None:
     for other in ("simple", "random"):
         run = sim.play(make_player(name), make_player(other), range(GAMES), rules, 1)
         assert run.games["outcomes"].sum() >= GAMES
+        if make_player(name).compiled:
+            assert (
+                play(make_player(name), make_player(other), range(GAMES), rules, 1).games == run.games
+            ).all()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -31,7 +31,7 @@ from numba.core import caching
 PACKAGE = Path(__file__).parent
 DAYS_KEPT = 30
 """Directories of older sources are removed when nobody has used them for this many days."""
-_NUMBERLESS = ("_kernel_cache.py", "errors.py", "specs.py")
+_NUMBERLESS = ("_kernel_cache.py", "errors.py", "rules.py", "specs.py")
 """Modules whose content never reaches compiled code: names and messages."""
 _IMPORT = re.compile(
     r"^\s*(?:from\s+(ginrummy[\w.]*)\s+import\s+(\([^)]*\)|.*)|import\s+(ginrummy[\w.]*))", re.M

@@ -391,11 +391,11 @@ def estimate(
     with _until_delivered():
         with terminal.progress(list(players), plan, games) as on_progress:
             result = study.estimate(asked, plan, on_progress)
-        _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
         if draw:
             from ginrummy.reports.figures import draw_study
 
             draw_study(result, draw)
+        _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 A finished round is recorded as facts (who knocked, both deadwoods); ``scoring`` prices the facts by a
 ``Rules`` value. ``Rules`` holds only integers and booleans, because kernels receive it as one record.
+Compiled code holds no number of this module, so a new preset recompiles nothing; see ``limits``.
 """
 
 from typing import Any, NamedTuple
@@ -10,12 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ginrummy.errors import BadInput, UnknownName
-
-HAND_SIZE = 10
-MAX_TURNS = 200
-"""Greatest value of ``Rules.max_turns``: it bounds the length of every log."""
-LOG_LENGTH = MAX_TURNS + 3
-"""Most events of a round: its turns, two passes of the first upcard, and a pass at the wall."""
+from ginrummy.limits import HAND_SIZE as HAND_SIZE
+from ginrummy.limits import LOG_LENGTH as LOG_LENGTH
+from ginrummy.limits import MAX_TURNS as MAX_TURNS
 
 
 class Rules(NamedTuple):

@@ -13,6 +13,7 @@ import importlib
 import inspect
 import math
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from numbers import Real
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -57,9 +58,8 @@ class Registry(Generic[T]):
         """A description, from the factory."""
         factory = self._factory(name)
         lines = inspect.getdoc(factory).splitlines()  # type: ignore[union-attr]
-        return Entry(
-            name, lines[0], _tagged(lines, "Source:"), _tagged(lines, "Differs:"), _parameters(factory)
-        )
+        summary, said = lines[0].replace("``", ""), partial(_tagged, lines)
+        return Entry(name, summary, said("Source:"), said("Differs:"), _parameters(factory))
 
     def make(self, spec: str) -> T:
         """Build what a text names; a wrong name, key or value raises ``UnknownName``."""
