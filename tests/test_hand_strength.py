@@ -210,7 +210,7 @@ def test_the_logged_program_is_reproduced() -> None:
     [
         ("hand-strength:profile=best", "no profile 'best': choose one of paper, code"),
         ("hand-strength:k=0", "k must be from 1"),
-        ("hand-strength:alpha=x", "alpha takes a number"),
+        ("hand-strength:alpha=x", "alpha takes a finite number"),
         ("hand-strength:knock=10/x", "knock takes limits by turn"),
         ("hand-strength:knock=11", "knock takes limits by turn"),
         ("hand-strength:gamma=1", "has no parameter 'gamma=1'"),

@@ -14,10 +14,8 @@ The same four kernels serve every loop: ``passes`` binds them into compiled loop
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ginrummy._jit import Kernel, bound, template
 from ginrummy.meld_kernels import MAX_MELDS
@@ -54,14 +52,19 @@ def _spread_rows(view, rows, u, p, scratch, out):
 
 
 @cache
-def _asking(rows: Kernel, decide: Kernel) -> Kernel:
-    """A kernel that asks a decider about the rows of a batch."""
-    return bound(rows, decide=decide)
+def _asking(policy: Policy) -> Policy:
+    """A policy's deciders, each asked about the rows of a batch: (view, rows, u, p, scratch, out)."""
+    return Policy(
+        draw=bound(_answer_rows, decide=policy.draw),
+        discard=bound(_answer_rows, decide=policy.discard),
+        knock=bound(_answer_rows, decide=policy.knock),
+        spread=bound(_spread_rows, decide=policy.spread),
+    )
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A policy with its constants: all that a compiled loop needs to know about a player."""
+    """A policy with its constants: all that a compiled loop needs to know of a player."""
 
     policy: Policy
     constants: tuple[float, ...] = (0.0,)
@@ -72,31 +75,31 @@ class Compiled:
         """The constants as kernels take them."""
         return np.array(self.constants, np.float64)
 
+    @cached_property
+    def rows(self) -> Policy:
+        """The deciders, asked about rows of a batch."""
+        return _asking(self.policy)
+
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] bool: whether to take the upcard."""
         out = np.empty(len(rows), np.bool_)
-        self._ask(_answer_rows, self.policy.draw, view, rows, u, out)
+        self.rows.draw(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
         return out
 
     def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """[N] int8: the card to discard."""
         out = np.empty(len(rows), np.int8)
-        self._ask(_answer_rows, self.policy.discard, view, rows, u, out)
+        self.rows.discard(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
         return out
 
     def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] bool: whether to knock."""
         out = np.empty(len(rows), np.bool_)
-        self._ask(_answer_rows, self.policy.knock, view, rows, u, out)
+        self.rows.knock(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
         return out
 
     def spread(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """[N, 4] int64: the melds to lay down."""
         out = np.empty((len(rows), MAX_MELDS), np.int64)
-        self._ask(_spread_rows, self.policy.spread, view, rows, u, out)
+        self.rows.spread(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
         return out
-
-    def _ask(
-        self, ask: Kernel, decide: Kernel, view: View, rows: IntArray, u: FloatArray, out: npt.NDArray[Any]
-    ) -> None:
-        _asking(ask, decide)(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
