@@ -196,15 +196,6 @@ def test_both_samplings_learn_to_lay_down_gin_and_not_to_knock_late() -> None:
 
 
 def test_infosets_of_the_later_paper_and_two_tables() -> None:
-    stages, extras = knocking.ABSTRACTIONS["stock"]
-    numbers = {
-        int(knocking.cell_of(stages, extras, role, left, 1, stock, low))
-        for role in (0, 1)
-        for left in range(11)
-        for stock in range(stages)
-        for low in range(extras)
-    }
-    assert numbers == set(range(2 * 11 * stages * extras))
     training = KnockTraining(rounds=2000, discards="least", abstraction="stock", shared=False)
     table = knocking.knock_table(training, knocking.train(training, 1))
     assert table.knock.shape == (2, 11, 32, 14)

@@ -24,6 +24,9 @@ SCALES = ("smoke", "full")
 
 _RECIPES = {
     "knock-table": "regret.knock_table:KNOCK_TABLE",
+    "knock-stock": "regret.knock_files:STOCK",
+    "knock-outs": "regret.knock_files:BY_OUTS",
+    "knock-scores": "regret.knock_files:BY_SCORES",
     "bayes": "bayes_counts:BAYES",
     "ann": "nets.events:ANN",
     "lstm": "nets.events:LSTM",

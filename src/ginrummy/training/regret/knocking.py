@@ -1,9 +1,10 @@
 """When to knock, learned by self-play: regret minimisation over this one decision; all else is fixed.
 
 Source: Ahmed et al., "A Heuristic Evaluation Function for Hand Strength Estimation in Gin Rummy" (EAAI 2021).
-Their knock rule came from such training over (deadwood, turn); the later paper of Hein et al. uses (deadwood,
-stock size, lowest card that the opponent has discarded). Both abstractions are here. A knock ends the round,
-so the game tree grows only with the number of knock decisions.
+Their knock rule came from such training over (deadwood, turn). The other paper, Goldstein et al., "Extracting
+Learned Discard and Knocking Strategies from a Gin Rummy Bot" (EAAI 2021), uses (deadwood, stock size, lowest
+card that the opponent has discarded). Both abstractions and more are in ``policies.knock_infosets``. A knock
+ends the round, so the game tree grows only with the number of knock decisions.
 
 An iteration deals one round of the fast engine. Both sides draw by the hand-strength rule and discard by a
 fixed rule. Each time a discard leaves a hand within the limit, the table decides whether its side knocks or
@@ -14,6 +15,7 @@ plays on. The payoff is the points of the round. There are two ways to sample:
   worth. Every action is seen, so there are no weights and far less noise; rounds are longer.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -27,10 +29,14 @@ from ginrummy.compiled.passes import passes_of, scratch_for
 from ginrummy.compiled.policy import Policy
 from ginrummy.decks import MAX_SEED, choice_key, first_starter, shuffle
 from ginrummy.errors import BadInput, UnknownName
+from ginrummy.meld_kernels import deadwood
 from ginrummy.melds import MAX_MELDS
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies.baseline import discard_least, knock_at_once, spread_best
 from ginrummy.policies.hand_strength import HAND_STRENGTH
+from ginrummy.policies.knock_infosets import AXES, DEADWOODS, KINDS, infoset
+from ginrummy.policies.knock_infosets import TURNS as TURNS
+from ginrummy.policies.one_turn import discard_one_turn
 from ginrummy.rules import EAAI, MAX_TURNS, Rules, rules_record
 from ginrummy.tables import (
     DISCARD_PHASE,
@@ -54,19 +60,22 @@ from ginrummy.training.regret.mccfr import (
     new_regrets,
     update,
 )
+from ginrummy.training.regret.race import race
 
-DEADWOODS = 11
-TURNS = 20
-"""Own turns with cells of their own; the last one serves all later turns."""
 PLAY_ON, KNOCK = range(2)
 _BOTH = 0b11
-_NO_DISCARD = 13
 CHUNK = 50_000
+_NO_GAMES = np.zeros((0, 2), np.int64), np.zeros((0, 0))
+RACE_SEED, RACE_ROUNDS = 77, 40_000
+"""Rounds from which the worth of scores is computed."""
 
-ABSTRACTIONS = {"turn": (TURNS, 1), "stock": (32, 14)}
-"""Infosets besides the deadwood: the own turn from 1; or the stock's size and the lowest rank that the
-opponent has discarded (13: none yet). Values are the sizes of the two axes."""
-DISCARDS = {"least": discard_least, "hand-strength": HAND_STRENGTH.discard}
+ABSTRACTIONS = AXES
+"""Kinds of infosets -> the sizes of their two axes besides the deadwood."""
+DISCARDS = {
+    "least": discard_least,
+    "one-turn": discard_one_turn,
+    "hand-strength": HAND_STRENGTH.discard,
+}
 SAMPLINGS = ("outcome", "external")
 
 
@@ -90,6 +99,9 @@ class KnockTraining:
     """Whether later rounds weigh more in the average strategy, in proportion to their number."""
     shared: bool = True
     """Whether both sides have one table; otherwise the starter of a round has one and the dealer another."""
+    turn_cap: int = 0
+    """After this many turns of both sides a round ends, and the payoff is the difference of the deadwoods;
+    0: rounds end by the rules. The program of S3's authors trains with a cap of 15."""
 
 
 class KnockTable(NamedTuple):
@@ -100,14 +112,6 @@ class KnockTable(NamedTuple):
     share: Floats  # [R, 11, S, E] share of all decisions that arise here when the strategy is played
     advantage: Floats  # [R, 11, S, E] points by which knocking beat playing on, over the whole training;
     # NaN where unvisited, and under outcome sampling, whose regrets carry importance weights
-
-
-@lean
-def cell_of(stages, extras, role, left, turn, stock, low):
-    """Number of an infoset: by turn if E is 1, otherwise by stock and the opponent's lowest discard."""
-    if extras == 1:
-        return (role * DEADWOODS + left) * stages + min(turn, stages) - 1
-    return ((role * DEADWOODS + left) * stages + stock) * extras + low
 
 
 @lean
@@ -146,41 +150,68 @@ def _price_knock(tables, mine, other, first, second, desk, sink, rules, p, rows,
     return worth
 
 
+@lean
+def _stop(t, a, b, sink):
+    """End a round that has come to the cap of turns: it is worth the difference of the deadwoods."""
+    sink[0] = deadwood(b.hand) - deadwood(a.hand)
+    t.phase = IDLE
+
+
 @template
-def _to_next_knock(tables, first, second, desk, sink, rules, p, low, rows, scratch):
+def _to_next_knock(tables, first, second, desk, sink, rules, p, cap, rows, scratch):
     """Play until a side may knock, must lay down, or the round is over."""
     t = tables[0]
     while t.phase == DRAW_PHASE or t.phase == DISCARD_PHASE:
         side = t.mover
         mine, other = (first, second) if side == 0 else (second, first)
         if t.phase == DRAW_PHASE:
+            if cap > 0 and mine[0].turns >= cap:
+                _stop(t, first[0], second[0], sink)
+                return
             draws(rows, tables, mine, other, first, second, desk, sink, rules, 0, p, scratch)
         else:
             discards(rows, tables, mine, other, first, second, desk, sink, rules, 0, p, scratch)
-            low[side] = min(low[side], mine[0].top % 13)
 
 
 @lean
-def _deal_round(t, a, b, rules, seed, n, low):
-    """Deal iteration ``n``."""
+def _deal_round(t, a, b, rules, seed, n, scores):
+    """Deal iteration ``n``; if ``scores`` has lines, at one of these scores of both sides."""
     shuffle(seed, n, 0, t.deck)
     t.key = choice_key(seed, n, 0)
     t.seat = 0
     t.starter = first_starter(seed, n)
     deal(t, a, b, rules)
-    low[0] = low[1] = _NO_DISCARD
+    if scores.shape[0] > 0:
+        line = scores[int(next_uniform(t) * scores.shape[0])]
+        a.score = b.opponent_score = line[0]
+        b.score = a.opponent_score = line[1]
+
+
+@lean
+def _payoff(v, points, value):
+    """What points are worth to a side: themselves, or the change of its chance to win the game, in percent.
+
+    ``value`` [101, 101] is the chance to win by own and opponent's score; empty: points count as they are.
+    """
+    if value.shape[0] == 0:
+        return points
+    own, other = np.int64(v.score), np.int64(v.opponent_score)
+    won = min(own + max(points, 0), 100.0)
+    lost = min(other + max(-points, 0), 100.0)
+    return 100.0 * (value[int(won), int(lost)] - value[own, other])
 
 
 @template
-def _round(regret, path, spare, worths, tables, first, second, desk, sink, rules, p, low, rows, scratch,
-           stages, extras, shared, side, external, epsilon):  # fmt: skip
+def _round(regret, path, spare, worths, tables, first, second, desk, sink, rules, p, cap, value, rows,
+           scratch, kind, cells, shared, side, external, epsilon):  # fmt: skip
     """Play one dealt round. Returns the steps on the updated side's path and its payoff at the end.
 
     Under external sampling the updated side always plays on, and ``worths`` are the points of its knocks.
     """
     steps = 0
     t = tables[0]
-    to_next_knock(tables, first, second, desk, sink, rules, p, low, rows, scratch)
+    me = first[0] if side == 0 else second[0]
+    to_next_knock(tables, first, second, desk, sink, rules, p, cap, rows, scratch)
     while t.phase != IDLE:
         mover = t.mover
         mine, other = (first, second) if mover == 0 else (second, first)
@@ -189,26 +220,22 @@ def _round(regret, path, spare, worths, tables, first, second, desk, sink, rules
             step = path[steps] if own else spare[0]
             v, w = mine[0], other[0]
             role = 0 if shared else 1 - v.starts
-            left = np.int64(t.deadwood)
-            cell = cell_of(
-                stages, extras, role, left, np.int64(v.own_turns), np.int64(v.stock), low[1 - mover]
-            )
+            cell = role * cells + infoset(kind, v, np.int64(t.deadwood))
             u = next_uniform(t)
             knock = choose(regret, step, cell, _BOTH, epsilon if own else 0.0, 1.0, u) == KNOCK
             if own and external:
-                worths[steps] = price_knock(
-                    tables, mine, other, first, second, desk, sink, rules, p, rows, scratch
-                )
+                points = price_knock(tables, mine, other, first, second, desk, sink, rules, p, rows, scratch)
+                worths[steps] = _payoff(v, points, value)
                 knock = False
             steps += own
             if answer_knock(t, v, w, desk, rules, knock):
                 return steps, 0.0
             if not knock:
-                to_next_knock(tables, first, second, desk, sink, rules, p, low, rows, scratch)
+                to_next_knock(tables, first, second, desk, sink, rules, p, cap, rows, scratch)
                 continue
         worth = show_down(tables, mine, other, first, second, desk, sink, rules, p, rows, scratch)
-        return steps, worth if mover == side else -worth
-    return steps, 0.0
+        return steps, _payoff(me, worth if mover == side else -worth, value)
+    return steps, _payoff(me, sink[0] if side == 0 else -sink[0], value)
 
 
 @kernel
@@ -232,15 +259,16 @@ def _update_external(regret, average, visits, path, worths, steps, payoff, weigh
 
 @template
 def _run(regret, average, visits, path, spare, worths, tables, first, second, desks, sink, law, seed, start,
-         stop, p, low, rows, scratch, stages, extras, shared, external, epsilon, linear, out):  # fmt: skip
+         stop, p, cap, scores, value, rows, scratch, kind, cells, shared, external, epsilon, linear,
+         out):  # fmt: skip
     """Learn from rounds ``start`` to ``stop``; if ``out`` has room, only write side 0's points to it."""
     desk, rules = desks[0], law[0]
     learn = out.shape[0] == 0
     for n in range(start, stop):
-        _deal_round(tables[0], first[0], second[0], rules, seed, n, low)
+        _deal_round(tables[0], first[0], second[0], rules, seed, n, scores)
         steps, payoff = play_round(
-            regret, path, spare, worths, tables, first, second, desk, sink, rules, p, low, rows, scratch,
-            stages, extras, shared, n & 1 if learn else 0, external, epsilon,
+            regret, path, spare, worths, tables, first, second, desk, sink, rules, p, cap, value, rows,
+            scratch, kind, cells, shared, n & 1 if learn else 0, external, epsilon,
         )  # fmt: skip
         if not learn:
             out[n - start] = payoff
@@ -270,17 +298,27 @@ def _play_rounds(
 ) -> None:
     """Play iterations ``start`` to ``stop``: learn from them, or write their points to ``out``."""
     _, scratch = scratch_for(1)
+    scores, value = _games() if training.abstraction == "scores" else _NO_GAMES
     _runner(training.discards)(
         *regrets, new_path(MAX_TURNS), new_path(1), np.empty(MAX_TURNS), *new_tables(1, range(0, 1)),
         np.zeros(1), rules_record(training.rules), np.int64(seed), start, stop, _constants(),
-        np.empty(2, np.int64), np.zeros(1, np.int64), scratch, *ABSTRACTIONS[training.abstraction],
-        training.shared, learn and training.sampling == "external", training.epsilon if learn else 0.0,
+        training.turn_cap, scores, value, np.zeros(1, np.int64), scratch, KINDS[training.abstraction],
+        DEADWOODS * math.prod(ABSTRACTIONS[training.abstraction]), training.shared,
+        learn and training.sampling == "external", training.epsilon if learn else 0.0,
         learn and training.linear, out,
     )  # fmt: skip
 
 
-def train(training: KnockTraining, seed: int, on_progress: Callable[[int], None] | None = None) -> Regrets:
-    """Train from nothing. ``on_progress`` is called with the number of rounds just played."""
+def train(
+    training: KnockTraining,
+    seed: int,
+    on_progress: Callable[[int], None] | None = None,
+    on_chunk: Callable[[int, Regrets], None] | None = None,
+) -> Regrets:
+    """Train from nothing. ``on_progress`` is called with the number of rounds just played.
+
+    ``on_chunk`` is called with the number of rounds so far and what has been learned from them.
+    """
     check(training, seed)
     regrets = new_regrets(_cells(training), 2)
     for start in range(0, training.rounds, CHUNK):
@@ -288,6 +326,8 @@ def train(training: KnockTraining, seed: int, on_progress: Callable[[int], None]
         _play_rounds(training, regrets, seed, start, stop, learn=True, out=np.zeros(0))
         if on_progress:
             on_progress(stop - start)
+        if on_chunk:
+            on_chunk(stop, regrets)
     return regrets
 
 
@@ -324,6 +364,8 @@ def check(training: KnockTraining, seed: int) -> None:
             raise UnknownName(f"unknown {value!r}: choose one of {', '.join(known)}")
     if training.rules.knock_limit >= DEADWOODS:
         raise BadInput(f"the table ends at deadwood {DEADWOODS - 1}: the rules allow knocks above it")
+    if not 0 <= training.turn_cap <= MAX_TURNS:
+        raise BadInput(f"a cap of turns is from 0, for none, to {MAX_TURNS}, not {training.turn_cap}")
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(f"the seed must be from 0 to {MAX_SEED}, not {seed}")
 
@@ -338,3 +380,13 @@ def _constants() -> Floats:
     compiled = hand_strength().compiled
     assert compiled is not None
     return np.array(compiled.constants, np.float64)
+
+
+@cache
+def _games() -> tuple[npt.NDArray[np.int64], Floats]:
+    """Scores at which rounds begin, and the chance to win from any scores, by rounds with S2's knock rule."""
+    rule = np.zeros((DEADWOODS, TURNS, 2))
+    rule[:, :4, KNOCK] = rule[0, :, KNOCK] = 1.0
+    rule[1:, 4:, PLAY_ON] = 1.0
+    found = race(play(KnockTraining(), rule.reshape(-1, 2), RACE_SEED, RACE_ROUNDS))
+    return found.lines(), found.value

@@ -1,0 +1,60 @@
+"""Learned knock tables for players: read from trained files, made whole, ready for kernels.
+
+A table is named by its infosets and its rule set, as in ``stock-eaai``, ``stock-uk`` or ``outs-eaai``. The
+file ``knock-stock.npz`` holds both rule sets. See ``policies.knock_infosets`` and ``training.regret.knock_files``.
+"""
+
+from functools import cache
+from io import BytesIO
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy import artefacts
+from ginrummy.errors import UnknownName
+from ginrummy.policies.knock_infosets import KINDS
+
+Floats = npt.NDArray[np.float64]
+
+SHIPPED = ("stock", "outs", "scores")
+"""Kinds of infosets with a trained file."""
+BONUSES = ("eaai", "uk")
+"""25 points for gin and undercut; 20 and 10."""
+NAMES = tuple(f"{kind}-{rules}" for kind in SHIPPED for rules in BONUSES)
+
+
+class KnockChances(NamedTuple):
+    """Probabilities to knock, for ``policies.knock_infosets.knocks_by_table``."""
+
+    kind: int
+    """The infosets: a value of ``KINDS``."""
+    chances: Floats  # [cells] by infoset; every cell has one
+
+
+@cache
+def knock_chances(name: str) -> KnockChances:
+    """The table of this name, one of ``NAMES``."""
+    kind, _, rules = name.partition("-")
+    if name not in NAMES:
+        raise UnknownName(f"no knock table {name!r}: choose one of {', '.join(NAMES)}")
+    with np.load(BytesIO(artefacts.load(f"knock-{kind}.npz"))) as file:
+        knock, share = file[f"{rules}_knock"], file[f"{rules}_share"]
+    return KnockChances(KINDS[kind], whole(knock.astype(np.float64), share.astype(np.float64)).ravel())
+
+
+def whole(knock: Floats, share: Floats) -> Floats:
+    """[11, S, E] with unknown cells filled in: by their deadwood and stage, or else by their deadwood.
+
+    Cells count by how often they come up. A deadwood that never came up does not knock.
+    """
+    known = ~np.isnan(knock)
+    plain, weight = np.where(known, knock, 0.0), np.where(known, share, 0.0)
+    filled = plain.copy()
+    for axes in ((2,), (1, 2)):
+        total = weight.sum(axis=axes, keepdims=True)
+        mean = (plain * weight).sum(axis=axes, keepdims=True) / np.where(total > 0, total, np.nan)
+        filled = np.where(known, filled, np.broadcast_to(mean, knock.shape))
+        known = ~np.isnan(filled)
+    result: Floats = np.nan_to_num(filled)
+    return result
