@@ -14,6 +14,7 @@ PAPERS = {
     "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
     "S1": "opponent hand estimation (Francis, Just and Neller, 2021)",
     "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
+    "S3": "learned discard and knocking strategies (Goldstein and others, 2021)",
 }
 """Paper -> what it is about."""
 
@@ -44,6 +45,9 @@ _EXPERIMENTS = {
     "S2-fig6": "ginrummy.experiments.s2.figures",
     "S2-program": "ginrummy.experiments.s2.figures",
     "S2-vs-simple": "ginrummy.experiments.s2.figures",
+    "S3-fig3": "ginrummy.experiments.s3.knocking",
+    "S3-fig4": "ginrummy.experiments.s3.knocking",
+    "S3-fig5": "ginrummy.experiments.s3.knocking",
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 

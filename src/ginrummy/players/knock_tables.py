@@ -1,7 +1,8 @@
 """Learned knock tables for players: read from trained files, made whole, ready for kernels.
 
 A table is named by its infosets and its rule set, as in ``stock-eaai``, ``stock-uk`` or ``outs-eaai``. The
-file ``knock-stock.npz`` holds both rule sets. See ``policies.knock_infosets`` and ``training.regret.knock_files``.
+file ``knock-stock.npz`` holds both rule sets. See ``policies.knock_infosets`` for the infosets, and
+``training.regret.knock_files`` for the training.
 """
 
 from functools import cache

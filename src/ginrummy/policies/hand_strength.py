@@ -60,7 +60,9 @@ KNOCK_TURNS = 20
     DRAW_LOOSE, KNOCK,
 ) = range(20)  # fmt: skip
 """Places of the constants. ``KNOCK`` is the first of ``KNOCK_TURNS`` knock limits, by own turn from 1."""
-PARAMETERS = KNOCK + KNOCK_TURNS
+KNOCK_LEAST = KNOCK + KNOCK_TURNS
+"""The first of as many least deadwoods to knock with, besides gin."""
+PARAMETERS = KNOCK_LEAST + KNOCK_TURNS
 
 
 @inlined
@@ -452,8 +454,9 @@ def _in_a_best_set(hand, card, scratch):
 
 @lean
 def knocks(left, turn, p):
-    """Knock when the deadwood is within the limit of the own turn, from 1; gin always."""
-    return left <= p[KNOCK + (KNOCK_TURNS if turn > KNOCK_TURNS else turn) - 1]
+    """Knock when the deadwood is in the window of the own turn, from 1; gin always."""
+    place = (KNOCK_TURNS if turn > KNOCK_TURNS else turn) - 1
+    return left == 0 or p[KNOCK_LEAST + place] <= left <= p[KNOCK + place]
 
 
 @lean
@@ -499,7 +502,7 @@ def discard(seen, p, u, scratch):
 
 @lean
 def knock(seen, p, u, scratch):
-    """Knock by the limits of the turns."""
+    """Knock by the windows of the turns."""
     return knocks(deadwood(seen.hand), np.int64(seen.own_turns), p)
 
 

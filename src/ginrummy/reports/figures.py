@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ginrummy.experiments.frame.drawings import CrossTable, Curves, Sheet, turn_curves
+from ginrummy.experiments.frame.drawings import CrossTable, Curves, HeatMap, Sheet, turn_curves
 from ginrummy.experiments.frame.evidence import Evidence
 from ginrummy.experiments.frame.experiment import Experiment
 from ginrummy.experiments.frame.rates import win_rates
@@ -195,10 +195,29 @@ def _draw_cross_table(drawing: CrossTable, points: list[Any]) -> Any:
     return figure
 
 
+def _draw_heat_map(drawing: HeatMap, points: list[Any]) -> Any:
+    """Shares in colour, from white for none to dark for one; grey where there is none."""
+    from matplotlib import pyplot
+
+    shares = [[float("nan") if x is None else x for x in row] for row in drawing.shares(points)]
+    figure, axes = pyplot.subplots(figsize=(8.0, 3.6), layout="constrained")
+    axes.set_facecolor("0.88")
+    image = axes.imshow(shares, cmap="YlGnBu", vmin=0, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(drawing.columns)), drawing.columns, fontsize=8)
+    axes.set_yticks(range(len(drawing.rows)), drawing.rows)
+    axes.set_xlabel(drawing.across)
+    axes.set_ylabel(drawing.down)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    figure.colorbar(image, label=drawing.quantity)
+    return figure
+
+
 _FIGURES: dict[type, Callable[[Any, list[Any]], Any]] = {
     Curves: _draw_curves,
     CrossTable: _draw_cross_table,
     Sheet: draw_sheet,
+    HeatMap: _draw_heat_map,
 }
 """Kind of drawing -> the function that makes it."""
 

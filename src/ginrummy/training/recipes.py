@@ -25,6 +25,7 @@ SCALES = ("smoke", "full")
 _RECIPES = {
     "knock-table": "regret.knock_table:KNOCK_TABLE",
     "knock-stock": "regret.knock_files:STOCK",
+    "knock-stock-2": "regret.knock_files:STOCK_AGAIN",
     "knock-outs": "regret.knock_files:BY_OUTS",
     "knock-scores": "regret.knock_files:BY_SCORES",
     "bayes": "bayes_counts:BAYES",

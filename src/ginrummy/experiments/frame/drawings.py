@@ -64,7 +64,22 @@ class Sheet(NamedTuple):
     """Column -> where a line divides its panel: one half for win rates."""
 
 
-Drawing = Curves | CrossTable | Sheet
+class HeatMap(NamedTuple):
+    """Shares by two quantities, as colours."""
+
+    across: str
+    """Of the horizontal axis."""
+    down: str
+    """Of the vertical axis."""
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    """From top to bottom."""
+    shares: Callable[[list[Any]], list[list[float | None]]]
+    """Points of the evidence -> rows of shares; None where there is none."""
+    quantity: str
+
+
+Drawing = Curves | CrossTable | Sheet | HeatMap
 
 
 def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Any]], Mapping[float, int]]) -> Curves:

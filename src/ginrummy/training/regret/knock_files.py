@@ -4,8 +4,8 @@ Source: Goldstein, Astudillo Guerra, Haigh, Cruz Ulloa and Blum, "Extracting Lea
 Strategies from a Gin Rummy Bot" (EAAI 2021): outcome sampling with epsilon 0.6 over 12.5 million hands under
 25 points for gin and undercut, and under 20 for gin and 10 for an undercut; discards look one turn ahead.
 
-A file keeps, for each rule set, the average strategy, the sums of regrets, the visits, the shares of decisions,
-and the course of the training. ``players.knock_tables`` reads it.
+A file keeps, for each rule set, the average strategy, the sums of regrets, the visits, the shares of all
+decisions, and the course of the training. ``players.knock_tables`` reads it.
 """
 
 from dataclasses import dataclass, replace
@@ -36,9 +36,9 @@ CHECKS = 25
 """Points of the course of a training."""
 PAPER = KnockTraining(rounds=12_500_000, discards="one-turn", abstraction="stock")
 """The training of the paper, under its first rule set."""
-OUTS = KnockTraining(rounds=4_000_000, discards="hand-strength", abstraction="outs", sampling="external")
-"""Beyond the paper: the chance of gin and the opponent's known cards; the play and sampling of our best rule."""
-SCORES = replace(OUTS, abstraction="scores", rounds=6_000_000)
+OUTS = KnockTraining(rounds=2_000_000, discards="hand-strength", abstraction="outs", sampling="external")
+"""Beyond the paper: the chance of gin and the opponent's known cards, with the play of hand strength."""
+SCORES = replace(OUTS, abstraction="scores", rounds=3_000_000)
 SMOKE = 60_000
 
 
@@ -46,9 +46,7 @@ class Course(NamedTuple):
     """How a training went: one entry for each of its checks."""
 
     rounds: npt.NDArray[np.int64]  # [C] rounds so far
-    regret: (
-        Floats  # [C] sum of the positive regrets over the cells, divided by the rounds: a bound, in points
-    )
+    regret: Floats  # [C] positive regrets of all cells together, divided by the rounds: a bound, in points
     change: Floats  # [C] mean change of the average strategy since the check before, by shares of decisions
     knock: Floats  # [C, 11] mean probability to knock by deadwood, by shares of decisions
 
@@ -181,5 +179,7 @@ def summary(result: Json) -> str:
 
 
 STOCK = _recipe("knock-stock", PAPER)
+STOCK_AGAIN = _recipe("knock-stock-2", PAPER)
+"""The same training with another seed: how far its chance matters."""
 BY_OUTS = _recipe("knock-outs", OUTS)
 BY_SCORES = _recipe("knock-scores", SCORES)

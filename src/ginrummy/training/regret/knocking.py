@@ -34,7 +34,8 @@ from ginrummy.melds import MAX_MELDS
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies.baseline import discard_least, knock_at_once, spread_best
 from ginrummy.policies.hand_strength import HAND_STRENGTH
-from ginrummy.policies.knock_infosets import AXES, DEADWOODS, KINDS, infoset
+from ginrummy.policies.knock_infosets import AXES, KINDS, infoset
+from ginrummy.policies.knock_infosets import DEADWOODS as DEADWOODS
 from ginrummy.policies.knock_infosets import TURNS as TURNS
 from ginrummy.policies.one_turn import discard_one_turn
 from ginrummy.rules import EAAI, MAX_TURNS, Rules, rules_record
