@@ -3,7 +3,7 @@
 from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import UnknownName
 from ginrummy.players.base import Player, from_policy
-from ginrummy.players.knock_tables import NAMES, knock_chances
+from ginrummy.players.knock_tables import NAMES, knock_chances, knock_windows
 from ginrummy.policies.hand_strength import HAND_STRENGTH, KNOCK_TURNS, MAX_K
 from ginrummy.policies.knock_by_table import HAND_STRENGTH_BY_TABLE
 from ginrummy.specs import named, parameters
@@ -30,8 +30,7 @@ PAPER: dict[str, float | str] = {
     "best": NEVER,  # a candidate leaves at most the best deadwood plus this
     "draw_meld": 1.0,  # fall of deadwood that a melding upcard must bring to be taken
     "draw_loose": NEVER,  # the same for any other upcard
-    "knock": "10/10/10/10/0",  # knock limit by own turn, the last one stays; or the name of a knock table
-    "knock_least": "0",  # least deadwood to knock with by own turn, besides gin; the last one stays
+    "knock": "10/10/10/10/0",  # knock limit by own turn, or least-most, the last one stays; or a knock table
 }
 """The constants of the paper's baseline agent, in the order of ``policies.hand_strength``."""
 
@@ -90,27 +89,11 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     if not 1 <= chosen["k"] <= MAX_K:  # type: ignore[operator]
         raise UnknownName(f"hand-strength: k must be from 1 to {MAX_K}, not {chosen['k']}")
     settings: dict[str, object] = {} if profile == "paper" else {"profile": profile}
-    numbers = [float(chosen[name]) for name in PAPER if not name.startswith("knock")]
-    least = by_turn("knock_least", str(chosen["knock_least"]), 11)
+    numbers = [float(chosen[name]) for name in PAPER if name != "knock"]
     knock, name = str(chosen["knock"]), named("hand-strength", settings | constants)
     if knock in NAMES:
         kind, chances = knock_chances(knock)
-        numbers += [*[0.0] * KNOCK_TURNS, *least, float(kind), *chances.tolist()]
+        numbers += [*[0.0] * 2 * KNOCK_TURNS, float(kind), *chances.tolist()]
         return from_policy(name, Compiled(HAND_STRENGTH_BY_TABLE, tuple(numbers)))
-    limits = by_turn("knock", knock, 10)
-    return from_policy(name, Compiled(HAND_STRENGTH, (*numbers, *limits, *least)))
-
-
-def by_turn(key: str, text: str, most: int) -> list[float]:
-    """Deadwoods by own turn from text such as ``10/10/10/10/0``; the last one stays."""
-    try:
-        limits = [float(word) for word in text.split("/")]
-    except ValueError:
-        limits = []
-    if not 1 <= len(limits) <= KNOCK_TURNS or not all(0 <= limit <= most for limit in limits):
-        tables = f", or one of {', '.join(NAMES)}" if key == "knock" else ""
-        raise UnknownName(
-            f"hand-strength: {key} takes deadwoods by turn, 0 to {most}, such as 10/10/10/10/0{tables}; "
-            f"not {text!r}"
-        )
-    return limits + limits[-1:] * (KNOCK_TURNS - len(limits))
+    least, most = knock_windows("hand-strength", knock, KNOCK_TURNS)
+    return from_policy(name, Compiled(HAND_STRENGTH, (*numbers, *most, *least)))

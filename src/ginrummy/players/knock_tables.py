@@ -1,4 +1,4 @@
-"""Learned knock tables for players: read from trained files, made whole, ready for kernels.
+"""When players knock: windows by turn from text, and learned tables read from trained files.
 
 A table is named by its infosets and its rule set, as in ``stock-eaai``, ``stock-uk`` or ``outs-eaai``. The
 file ``knock-stock.npz`` holds both rule sets. See ``policies.knock_infosets`` for the infosets, and
@@ -31,6 +31,30 @@ class KnockChances(NamedTuple):
     kind: int
     """The infosets: a value of ``KINDS``."""
     chances: Floats  # [cells] by infoset; every cell has one
+
+
+def knock_windows(player: str, text: str, turns: int) -> tuple[list[float], list[float]]:
+    """Least and most deadwood to knock with by own turn, from text such as ``10/8/0`` or ``5-10/6-10/0``.
+
+    The last window stays. Gin is always laid down.
+    """
+    least, most = [], []
+    try:
+        for word in text.split("/"):
+            low, _, high = word.rpartition("-")
+            least.append(float(low or 0))
+            most.append(float(high))
+    except ValueError:
+        least = []
+    if not 1 <= len(least) <= turns or not all(
+        0 <= low <= high <= 10 for low, high in zip(least, most, strict=True)
+    ):
+        raise UnknownName(
+            f"{player}: knock takes limits by turn such as 10/10/0, windows such as 5-10/6-10/0, or one of "
+            f"{', '.join(NAMES)}; not {text!r}"
+        )
+    rest = turns - len(least)
+    return least + least[-1:] * rest, most + most[-1:] * rest
 
 
 @cache

@@ -65,7 +65,7 @@ def last_upcard(seen):
 
 @lean
 def gin_outs(hand, unseen):
-    """How many unseen cards would give ten cards gin. Only cards that meld can."""
+    """How many unseen cards would give gin to ten cards without it. Only cards that meld can."""
     outs = 0
     cards = meld_makers(hand) & unseen
     while cards != 0:
