@@ -48,6 +48,9 @@ _EXPERIMENTS = {
     "S3-fig3": "ginrummy.experiments.s3.knocking",
     "S3-fig4": "ginrummy.experiments.s3.knocking",
     "S3-fig5": "ginrummy.experiments.s3.knocking",
+    "S3-knock-us": "ginrummy.experiments.s3.rules",
+    "S3-knock-uk": "ginrummy.experiments.s3.rules",
+    "S3-guide": "ginrummy.experiments.s3.guide",
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 

@@ -1,0 +1,64 @@
+"""What tips for people are worth: a player that follows a tip against one that does not, otherwise the same.
+
+The player is ``hand-strength``, whose score has a term for each tip. Tips on knocking are measured by
+``S3-knock-us`` and ``S3-knock-uk``. ``ginrummy guide`` writes the guide from this evidence.
+"""
+
+from ginrummy.experiments.frame.drawings import Sheet
+from ginrummy.experiments.frame.evidence import MatchPoint
+from ginrummy.experiments.frame.experiment import Matches
+from ginrummy.experiments.frame.verdicts import Row, Statement, claim
+from ginrummy.experiments.s3.values import POINTS, WON, Duel, arms, cells, points_a_round
+
+PLAYER = "hand-strength"
+_RANK = ("rank_bonus=0", "set_bonus=0")
+_RUN = ("adjacent_bonus=0", "two_bonus=0", "sequence_bonus=0")
+_TAKEN = tuple(f"{key}_penalty=0" for key in ("rank", "set", "adjacent", "two", "sequence"))
+
+AHEAD = "keep what can still meld"
+WATCH = "watch both the pile and what the opponent takes"
+DEAD = "throw cards whose partners are dead"
+DEAD_RANK = "count dead cards of the same rank"
+DEAD_RUN = "count dead neighbours of the suit"
+TAKEN = "feed nothing to what the opponent has taken"
+DRAW = "take from the pile only to meld"
+
+
+def _without(*changes: str) -> str:
+    return f"{PLAYER}:{','.join(changes)}"
+
+
+DUELS = (
+    Duel(AHEAD, PLAYER, _without("alpha=0")),
+    Duel(WATCH, PLAYER, _without(*_RANK, *_RUN, *_TAKEN)),
+    Duel(DEAD, PLAYER, _without(*_RANK, *_RUN)),
+    Duel(DEAD_RANK, PLAYER, _without(*_RANK)),
+    Duel(DEAD_RUN, PLAYER, _without(*_RUN)),
+    Duel(TAKEN, PLAYER, _without(*_TAKEN)),
+    Duel(DRAW, PLAYER, _without("draw_loose=1")),
+)
+
+
+def compare(points: list[MatchPoint]) -> list[Row]:
+    """Each tip is worth something."""
+    return [
+        claim(f"tip: {name}", "points a round above zero", [Statement(name, worth, low=0, unit="mean")])
+        for name, worth in points_a_round(points).items()
+    ]
+
+
+GUIDE = Matches(
+    id="S3-guide",
+    paper="S3",
+    title="What tips on draws and discards are worth",
+    measures="Points a round and win rate of hand strength against hand strength without one thing: the look "
+    "at the next card, the bonuses for dead partners, the penalties for what the opponent has taken, or with "
+    "any card taken from the pile that lowers deadwood.",
+    arms=arms(DUELS),
+    sizes={"smoke": 40, "full": 20_000},
+    seed_offset=500,
+    compare_points=compare,
+    drawing=Sheet(cells, {WON: 0.5, POINTS: 0.0}),
+)
+
+EXPERIMENTS = {GUIDE.id: GUIDE}
