@@ -336,6 +336,29 @@ def train_command(
         _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
 
 
+@app.command()
+def guide(
+    out: Annotated[Path, typer.Option(help="The page to write; its charts go beside it.")] = Path(
+        "docs/guide.md"
+    ),
+    one_page: Annotated[
+        Path | None, typer.Option(help="Write one side of paper to this HTML file instead.", metavar="FILE")
+    ] = None,
+    results: Annotated[Path, typer.Option(help="Directory of the evidence.")] = Path("results"),
+) -> None:
+    """Write the strategy guide for people, from learned tables and evidence."""
+    from ginrummy.evidence import check_writable
+    from ginrummy.reports import guide as reports
+
+    check_writable(one_page or out)
+    if one_page:
+        one_page.write_text(reports.one_page(reports.collect(results)), encoding="utf-8")
+        print(f"written to {one_page}")
+        return
+    for path in reports.write_page(results, out):
+        print(f"written to {path}")
+
+
 @app.command("data")
 def data_command(
     player_a: Annotated[str, typer.Argument(help="name or name:key=value,…")],

@@ -13,7 +13,7 @@ from ginrummy.experiments.frame.verdicts import Row, Statement, claim
 from ginrummy.experiments.s3.values import POINTS, WON, Duel, arms, cells, win_rate_of
 
 WINDOWS = {
-    "eaai": "5-10/5-10/5-10/5-10/6-10/6-10/0",
+    "eaai": "5-10/5-10/5-10/5-10/5-10/5-10/0",
     "uk": "1-10/1-10/1-10/1-10/4-10/4-10/4-10/5-10/6-10/0",
 }
 """Rule set -> the best knock rule of a few numbers."""
@@ -95,8 +95,8 @@ def _experiment(name: str, rules: str) -> Matches:
         paper="S3",
         title=f"Beyond the paper: knock rules, {NAMES[rules]}",
         measures="Win rate and points a round of hand strength with one knock rule against hand strength "
-        f"with another. The window is `{WINDOWS[rules]}`: least and greatest deadwood to knock with by own turn; "
-        "gin is always laid down.",
+        f"with another. The window is `{WINDOWS[rules]}`: least and greatest deadwood to knock with by "
+        "own turn; gin is always laid down.",
         arms=arms(duels(rules)),
         sizes={"smoke": 40, "full": 20_000},
         seed_offset=OFFSETS[rules],
