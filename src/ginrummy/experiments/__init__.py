@@ -14,11 +14,8 @@ PAPERS = {
     "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
     "S1": "opponent hand estimation (Francis, Just and Neller, 2021)",
     "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
-<<<<<<< HEAD
     "S3": "learned discard and knocking strategies (Goldstein and others, 2021)",
-=======
     "S4": "a highly parameterised ensemble (Nagai, Shrivastava, Ta, Byers and Bogaerts, 2020)",
->>>>>>> a8b9ed4869c4bb8a2f9fc79dfbe6ae01c47ecce3
 }
 """Paper -> what it is about."""
 
@@ -49,18 +46,15 @@ _EXPERIMENTS = {
     "S2-fig6": "ginrummy.experiments.s2.figures",
     "S2-program": "ginrummy.experiments.s2.figures",
     "S2-vs-simple": "ginrummy.experiments.s2.figures",
-<<<<<<< HEAD
     "S3-fig3": "ginrummy.experiments.s3.knocking",
     "S3-fig4": "ginrummy.experiments.s3.knocking",
     "S3-fig5": "ginrummy.experiments.s3.knocking",
     "S3-knock-us": "ginrummy.experiments.s3.rules",
     "S3-knock-uk": "ginrummy.experiments.s3.rules",
     "S3-guide": "ginrummy.experiments.s3.guide",
-=======
     "S4-vs-simple": "ginrummy.experiments.s4.players",
     "S4-vs-hand-strength": "ginrummy.experiments.s4.players",
     "S4-tracker": "ginrummy.experiments.s4.tracker",
->>>>>>> a8b9ed4869c4bb8a2f9fc79dfbe6ae01c47ecce3
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 
