@@ -64,8 +64,10 @@ of one core, then the matches):
 $ ginrummy train knock-table
 ```
 
-`ginrummy.training.regret.knocking` also knows the infosets of the later paper (deadwood, stock size, lowest
-card that the opponent has discarded) and separate tables for starter and dealer.
+`ginrummy.training.regret.knocking` also knows the infosets of paper S3 (deadwood, stock size, lowest card
+that the opponent has discarded) and others: [their tables](reproduction/s3.md). A least deadwood by turn is
+said to the player as a window, `hand-strength:knock=5-10/5-10/0`, and runs in the compiled loop; that page
+also says which window is best under both bonus rules, and what it is worth.
 """
 
 
