@@ -14,10 +14,15 @@ from ginrummy.experiments.s3.values import POINTS, WON, Duel, arms, cells, win_r
 
 WINDOWS = {
     "eaai": "5-10/5-10/5-10/5-10/5-10/5-10/0",
-    "uk": "1-10/1-10/1-10/1-10/4-10/4-10/4-10/5-10/6-10/0",
+    "uk": "3-10/3-10/3-10/3-10/3-10/3-10/3-10/3-10/0",
 }
-"""Rule set -> the best knock rule of a few numbers."""
-LIMITS = {"eaai": "10/10/10/10/10/10/0", "uk": "10/10/10/10/10/10/10/10/10/0"}
+"""Rule set -> the best knock rule of two numbers: a least deadwood and a number of turns."""
+GRADED = {
+    "eaai": "4-10/4-10/5-10/5-10/6-10/6-10/0",
+    "uk": "1-10/1-10/1-10/3-10/4-10/4-10/5-10/6-10/0",
+}
+"""The same turns with a least deadwood that rises, as the knock tables have it."""
+LIMITS = {"eaai": "10/10/10/10/10/10/0", "uk": "10/10/10/10/10/10/10/10/0"}
 """The same turns without a least deadwood."""
 PLAYER = "hand-strength"
 OFFSETS = {"eaai": 300, "uk": 400}
@@ -41,6 +46,7 @@ def duels(rules: str) -> tuple[Duel, ...]:
         Duel("window against four turns, then gin (S2's paper)", window, with_knock("10/10/10/10/0")),
         Duel("window against five turns, then gin (S4)", window, with_knock("10/10/10/10/10/0")),
         Duel("window against its own turns without a least deadwood", window, with_knock(LIMITS[rules])),
+        Duel("window with a rising least deadwood against the window", with_knock(GRADED[rules]), window),
         Duel("window against S3's table", window, stock),
         Duel("window against the table by outs", window, outs),
         Duel("S3's table against four turns, then gin (S2's paper)", stock, with_knock("10/10/10/10/0")),
@@ -69,6 +75,10 @@ def compare(points: list[MatchPoint]) -> list[Row]:
         beats(
             "a least deadwood is worth something over the same turns without one",
             ["window against its own turns without a least deadwood"],
+        ),
+        beats(
+            "a least deadwood that rises by turn is worth something over one number",
+            ["window with a rising least deadwood against the window"],
         ),
         beats("the window is better than S3's table", ["window against S3's table"]),
         beats(
