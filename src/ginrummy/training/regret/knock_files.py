@@ -38,7 +38,7 @@ PAPER = KnockTraining(rounds=12_500_000, discards="one-turn", abstraction="stock
 """The training of the paper, under its first rule set."""
 OUTS = KnockTraining(rounds=1_000_000, discards="hand-strength", abstraction="outs", sampling="external")
 """Beyond the paper: the chance of gin and the opponent's known cards, with the play of hand strength."""
-SCORES = replace(OUTS, abstraction="scores", rounds=1_000_000)
+SCORES = replace(OUTS, abstraction="scores", rounds=600_000)
 SMOKE = 60_000
 
 
@@ -179,7 +179,7 @@ def summary(result: Json) -> str:
 
 
 STOCK = _recipe("knock-stock", PAPER)
-STOCK_AGAIN = _recipe("knock-stock-2", replace(PAPER, rounds=2_000_000))
+STOCK_AGAIN = _recipe("knock-stock-2", replace(PAPER, rounds=1_000_000))
 """A shorter training with another seed: how far chance matters."""
 BY_OUTS = _recipe("knock-outs", OUTS)
 BY_SCORES = _recipe("knock-scores", SCORES)
