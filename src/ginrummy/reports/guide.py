@@ -205,9 +205,15 @@ def _card_tips(at: dict[str, Estimate], ranks: dict[str, Estimate], near: dict[s
             "S3-guide",
         ),
         Tip(
-            "Take from the pile only to meld.",
-            "A low card that lowers your deadwood and melds with nothing is not worth a look at your hand.",
+            "Do not take a card from the pile just because it lowers your deadwood.",
+            "A card that melds with nothing costs you a draw from the stock and shows your hand.",
             at[tips.DRAW],
+            "S3-guide",
+        ),
+        Tip(
+            "Take it all the same if it lowers your deadwood by six or more.",
+            "An ace or a two in place of a high loose card.",
+            at[tips.DRAW_MUCH],
             "S3-guide",
         ),
     ]
