@@ -5,13 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ginrummy.experiments.frame.drawings import CrossTable, Curves, Sheet, turn_curves
+from ginrummy.experiments.frame.drawings import CrossTable, Curves, HeatMap, Sheet, turn_curves
 from ginrummy.experiments.frame.evidence import Evidence
 from ginrummy.experiments.frame.experiment import Experiment
 from ginrummy.experiments.frame.rates import win_rates
 from ginrummy.judging.beliefs import BOUNDS
 from ginrummy.judging.scores import METRICS
 from ginrummy.judging.study import shown_turns
+from ginrummy.reports.heat_maps import draw_heat_map
 from ginrummy.reports.sheets import draw_sheet
 from ginrummy.stats import Estimate
 
@@ -199,6 +200,7 @@ _FIGURES: dict[type, Callable[[Any, list[Any]], Any]] = {
     Curves: _draw_curves,
     CrossTable: _draw_cross_table,
     Sheet: draw_sheet,
+    HeatMap: draw_heat_map,
 }
 """Kind of drawing -> the function that makes it."""
 
