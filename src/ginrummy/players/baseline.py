@@ -5,7 +5,7 @@ from ginrummy.errors import UnknownName
 from ginrummy.players.base import DrawDecider, Player, from_policy
 from ginrummy.policies.baseline import RANDOM, SIMPLE
 from ginrummy.policies.card_value import VARIED
-from ginrummy.specs import named
+from ginrummy.specs import Range, named, parameters
 
 FAST_SHARD = 2000
 AT_ONCE = 100
@@ -25,6 +25,15 @@ def draw_hitting(probability: float) -> DrawDecider:
     return Compiled(VARIED, (probability, AT_ONCE, AT_ONCE, 0)).draw
 
 
+RANGES = {
+    "hitting": Range(0.0, 1.0),
+    "knock_at": Range(0, 10, 0, whole=True),
+    "knock_early": Range(0, 10, 10, whole=True),
+    "knock_change": Range(0, 19, 6, whole=True),
+}
+
+
+@parameters(ranges=RANGES)
 def simple(
     hitting: float = 0.0, knock_at: int = AT_ONCE, knock_early: int = AT_ONCE, knock_change: int = 0
 ) -> Player:

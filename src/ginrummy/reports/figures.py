@@ -30,7 +30,7 @@ def draw(drawn: Experiment[Any], points: Sequence[Any], path: Path) -> None:
     """Draw an experiment's points as its kind of drawing says."""
     if drawn.drawing is None:
         raise ValueError(f"{drawn.id} is a table, not a figure")
-    _save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, list(points)))
+    save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, list(points)))
 
 
 def draw_beside(directory: Path, drawn: Experiment[Any], evidence: Evidence[Any]) -> None:
@@ -47,10 +47,10 @@ def draw_study(result: Json, directory: Path) -> list[Path]:
         if name in result["overall"]:
             number = f"figure-{metric.figure}-" if metric.figure else ""
             files.append(directory / f"{number}{name.replace('_', '-')}.svg")
-            _save(files[-1], name, partial(_draw_curves, study_curves(result, name), []))
+            save(files[-1], name, partial(_draw_curves, study_curves(result, name), []))
     files.append(directory / "calibration.svg")
     found = {spec: forms for spec, forms in result["calibration"].items() if spec not in BOUNDS}
-    _save(files[-1], "calibration", lambda: _draw_calibration(found))
+    save(files[-1], "calibration", lambda: _draw_calibration(found))
     return files
 
 
@@ -64,7 +64,7 @@ def study_curves(result: Json, metric: str) -> Curves:
     return turn_curves(metric, lambda _: lines, lambda _: {row["turn"]: row["moments"] for row in turns})
 
 
-def _save(path: Path, salt: str, make: Callable[[], Any]) -> None:
+def save(path: Path, salt: str, make: Callable[[], Any]) -> None:
     """Write a figure; the same numbers give the same file."""
     import matplotlib
 
