@@ -46,10 +46,15 @@ class Played(NamedTuple):
         """Player -> its win rate; a player met one opponent in a stage."""
         return {one: win_rate(n) for (one, _), n in zip(self.stage.pairings, self.pairs, strict=True)}
 
+    def ranked(self) -> list[str]:
+        """The players by win rate, the best first; equals in their order."""
+        points = [sum(k * n for k, n in enumerate(pairs)) for pairs in self.pairs]
+        order = sorted(range(len(points)), key=lambda place: -points[place])
+        return [self.stage.pairings[place][0] for place in order]
+
     def best(self) -> str:
         """The player with the greatest win rate, the first of equals."""
-        rates = self.rates()
-        return max(rates, key=lambda player: rates[player].value)
+        return self.ranked()[0]
 
 
 Next = Callable[[S, Sequence[Played]], Stage | None]

@@ -79,6 +79,18 @@ def one_stage_rows(points: list[MatchPoint]) -> list[Row]:
     ]
 
 
+def gin_rows(points: list[MatchPoint]) -> list[Row]:
+    """The claim of the 121 pairings with more games."""
+    (rates,) = curves(points).values()
+    return [
+        claim(
+            "the best one-stage limit is 0: knock only on gin",
+            "limit 0 wins more than half its games against each other limit",
+            [Statement(f"0 against {x:g}", rate, low=0.5) for x, rate in rates.items()],
+        )
+    ]
+
+
 def _mean(rates: Sequence[Estimate]) -> Estimate:
     error = sum(rate.error**2 for rate in rates) ** 0.5
     return Estimate(sum(rate.value for rate in rates) / len(rates), error / len(rates))
