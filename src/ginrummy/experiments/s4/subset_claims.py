@@ -137,8 +137,8 @@ SUBSETS = Search(
     measures="Win rate against simple of ensemble with the parameters of one subset after another searched "
     "by grid (meldability, adjacency, deadwood by turn, deadwood by known cards, weights), from our base "
     "values. The six best of each grid and the setting so far meet again on fresh decks, three times the "
-    "games; an iteration is checked on others, ten times the games; the winner, the base values and what iteration 1 "
-    "chose are measured in the end on yet others, twenty times the games.",
+    "games; an iteration is checked on others, ten times the games; the winner, the base values and what "
+    "iteration 1 chose are measured in the end on yet others, twenty times the games.",
     subjects=(Subject("path", SEARCH),),
     settings=SubsetSearch,
     next_stage=next_stage,
