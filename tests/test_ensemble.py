@@ -244,3 +244,10 @@ def test_constants_can_be_set_one_by_one() -> None:
     assert make_player(player.name).compiled == player.compiled
     assert player.compiled.constants[policy.W_TURN] == 0.25
     assert player.compiled.constants[policy.KNOCK_TURN] == PROFILES["code"]["knock_turn"]
+
+
+def test_the_profile_without_adjacency_is_equal_chances(logged: list) -> None:
+    seen = from_sights([decision.seen for decision in logged if decision.what == "draw"][::30])
+    rows = np.arange(len(seen))
+    plain = make_estimator("tracker:profile=baseline").raw(seen, rows)
+    assert plain == pytest.approx(make_estimator("null").raw(seen, rows), abs=1e-6)

@@ -10,7 +10,10 @@ from ginrummy.specs import named, parameters
 from ginrummy.tracking import PROGRAM, check_shares, track
 from ginrummy.view import IntArray, View
 
-PROFILES: dict[str, dict[str, float]] = {"code": PROGRAM}
+PROFILES: dict[str, dict[str, float]] = {
+    "code": PROGRAM,
+    "baseline": dict.fromkeys(PROGRAM, 0.0) | {"baseline": 1.0},
+}
 
 
 @kernel
@@ -31,7 +34,7 @@ def tracker(profile: str = "code", **constants: float) -> Estimator:
     """Follow how likely each card is in the stock; takes, declines and discards move adjacent cards.
 
     Source: Nagai, Shrivastava, Ta, Byers and Bogaerts, "A Highly-Parameterized Ensemble To Play Gin Rummy",
-    2020. Profile ``code`` has the nine constants of the authors' program.
+    2020. Profile ``code`` has the nine constants of the authors' program, ``baseline`` none: no adjacency.
 
     Differs: the poster prints p(c) <- change for the baseline; the change is added. Beliefs are 1 minus the
     chance to be in the stock, held within 0 and 1; they need not add up to ten.
