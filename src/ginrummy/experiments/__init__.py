@@ -48,6 +48,7 @@ _EXPERIMENTS = {
     "S4-vs-simple": "ginrummy.experiments.s4.players",
     "S4-vs-hand-strength": "ginrummy.experiments.s4.players",
     "S4-tracker": "ginrummy.experiments.s4.tracker",
+    "S4-ga": "ginrummy.experiments.s4.genetic",
     "S4-knock1": "ginrummy.experiments.s4.knocks",
     "S4-knock2": "ginrummy.experiments.s4.knocks",
     "S4-heatmap": "ginrummy.experiments.s4.knocks",
