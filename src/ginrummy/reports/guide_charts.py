@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ginrummy.reports.figures import save_figure
+from ginrummy.reports.figures import save
 from ginrummy.stats import Estimate
 
 KNOCK, WAIT, GIN = "#009e73", "#eef3ef", "#e69f00"
@@ -35,7 +35,7 @@ def draw_ranks(path: Path, gains: Mapping[str, Estimate], points: Mapping[str, i
         axes.spines[["top", "right"]].set_visible(False)
         return figure
 
-    save_figure(path, "guide-ranks", make)
+    save(path, "guide-ranks", make)
 
 
 def draw_neighbours(path: Path, gains: Mapping[str, Estimate]) -> None:
@@ -56,7 +56,7 @@ def draw_neighbours(path: Path, gains: Mapping[str, Estimate]) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         return figure
 
-    save_figure(path, "guide-neighbours", make)
+    save(path, "guide-neighbours", make)
 
 
 def _panels(number: int, width: float, height: float) -> Any:
@@ -94,7 +94,7 @@ def draw_windows(path: Path, windows: Mapping[str, Sequence[tuple[float, float]]
         figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
         return figure
 
-    save_figure(path, "guide-windows", make)
+    save(path, "guide-windows", make)
 
 
 def draw_stocks(path: Path, surfaces: Mapping[str, Shares]) -> None:
@@ -117,4 +117,4 @@ def draw_stocks(path: Path, surfaces: Mapping[str, Shares]) -> None:
         figure.colorbar(image, ax=panels, label="knocks in 100")
         return figure
 
-    save_figure(path, "guide-stocks", make)
+    save(path, "guide-stocks", make)

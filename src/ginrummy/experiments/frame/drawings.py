@@ -64,7 +64,7 @@ class Sheet(NamedTuple):
     """Column -> where a line divides its panel: one half for win rates."""
 
 
-class HeatMap(NamedTuple):
+class ShareMap(NamedTuple):
     """Shares by two quantities, as colours."""
 
     across: str
@@ -79,7 +79,26 @@ class HeatMap(NamedTuple):
     quantity: str
 
 
-Drawing = Curves | CrossTable | Sheet | HeatMap
+Cells = Mapping[tuple[float, float], Estimate]
+"""(row, column) -> number."""
+
+
+class HeatMap(NamedTuple):
+    """Win rates by two parameters in colour, in one or more panels; a single one is a table too."""
+
+    panels: Callable[[list[Any]], Mapping[str, Cells]]
+    """Points of the evidence -> title of a panel -> its cells; panels share their colours."""
+    row: str
+    """The parameter of the rows."""
+    column: str
+    """The parameter of the columns."""
+    published: Mapping[str, tuple[float, float]] = {}
+    """Panel -> the cell that the paper calls the best."""
+    note: str = ""
+    """What the colours show, when not the win rate of the row's player."""
+
+
+Drawing = Curves | CrossTable | Sheet | HeatMap | ShareMap
 
 
 def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Any]], Mapping[float, int]]) -> Curves:

@@ -1,8 +1,8 @@
 """What tips for people are worth: a player that follows a tip against one that does not, otherwise the same.
 
 The player is ``hand-strength`` in its tuned profile, whose score has a term for each tip, at weights found by
-a search. One duel has the weights of paper S2, for comparison. Tips on knocking are measured by ``S3-knock-us``
-and ``S3-knock-uk``. ``ginrummy guide`` writes the guide from this evidence.
+a search. One duel has the weights of paper S2, for comparison. Tips on knocking are measured by
+``S3-knock-us`` and ``S3-knock-uk``. ``ginrummy guide`` writes the guide from this evidence.
 """
 
 from ginrummy.experiments.frame.drawings import Sheet

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ginrummy import artefacts
-from ginrummy.experiments.frame.drawings import Curves, HeatMap
+from ginrummy.experiments.frame.drawings import Curves, ShareMap
 from ginrummy.experiments.frame.evidence import Point, Subject
 from ginrummy.experiments.frame.experiment import Facts
 from ginrummy.experiments.frame.rates import slope
@@ -293,8 +293,8 @@ def _figure(number: int, title: str, measures: str, compare: Any, drawing: Any) 
     )
 
 
-def _heat_map(rules: str) -> HeatMap:
-    return HeatMap(
+def _heat_map(rules: str) -> ShareMap:
+    return ShareMap(
         across="stock cards gone",
         down="deadwood",
         columns=tuple(map(str, range(FULL - 2))),
