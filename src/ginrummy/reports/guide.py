@@ -105,8 +105,8 @@ def _neighbours() -> dict[str, Estimate]:
         "two away in suit is dead": mean({"up_2": GONE}, {"down_2": GONE}),
         "next in suit is dead": mean({"up_1": GONE}, {"down_1": GONE}),
         "one of the rank is dead": mean({"gone": 1}),
-        "both next in suit are dead": mean({"up_1": GONE, "down_1": GONE}),
         "two of the rank are dead": mean({"gone": 2}),
+        "both next in suit are dead": mean({"up_1": GONE, "down_1": GONE}),
     }
 
 

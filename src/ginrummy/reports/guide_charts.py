@@ -28,6 +28,7 @@ def draw_ranks(path: Path, gains: Mapping[str, Estimate], points: Mapping[str, i
             axes.text(bar.get_x() + 0.35, value + 0.15, f"{value:.1f}", ha="center", fontsize=8)
         axes.plot(places, [points[rank] for rank in gains], "D", color=OTHER, markersize=4)
         axes.set_xticks(places, list(gains))
+        axes.set_ylim(0, 12.5)
         axes.set_ylabel("points")
         axes.plot([], [], "s", color=OURS, label="the opponent gains, on average")
         axes.plot([], [], "D", color=OTHER, markersize=4, label="you get rid of")
