@@ -12,7 +12,6 @@ from ginrummy.policies.look_ahead import (
     KNOCK_TURNS,
     LOOK_AHEAD,
     PARAMETERS,
-    WEIGHT_TURNS,
 )
 from ginrummy.policies.opponent_table import OpponentTable
 from ginrummy.specs import named, parameters
@@ -27,6 +26,7 @@ PAPER: dict[str, float | str] = {
     "within": NEVER,  # the program: a candidate leaves at most the best deadwood plus this
     "most": 11.0,  # the program: most candidates
     "opponent": 1.0,  # weight of what the opponent gains
+    "margin": 6.0,  # three cards ahead are tried for discards so near the best by a guess
     "chance": 1.0,  # chance to knock within the limits
     "knock": "10/10/10/10/0",  # knock limit by own turn, or least-most; the last one stays
 }
@@ -38,7 +38,6 @@ PROFILES: dict[str, dict[str, float | str]] = {
     | {
         "program": 1.0,
         "cards": 2.0,
-        "later": 1.7,
         "within": 8.0,
         "most": 6.0,
         "knock": "8-10/8-10/8-10/8-10/8-10/0",
@@ -101,6 +100,3 @@ def _limits(text: str) -> tuple[list[float], list[float]]:
         )
     rest = KNOCK_TURNS - len(least)
     return least + least[-1:] * rest, most + most[-1:] * rest
-
-
-assert WEIGHT_TURNS == opponent_table.ENDS[0]

@@ -13,16 +13,12 @@ so they are counted by value, and the mean of the lowest ones needs no sorting.
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import inlined, lean, lowest
+from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import POINTS, RANK, SUIT
 from ginrummy.meld_kernels import DISCARD_GAIN, RUN_DEADWOOD, deadwood, set_choices, set_ranks, without_sets
 
-MOST = 160
-"""Bins of a tally: thirteen cards leave at most 128 points."""
-RESTS = 224
-"""Room for the ways to lay down sets of twelve cards: at most 216, with three ranks of four."""
-TALLY = MOST + RESTS
-"""Integers of room that ``low_mean`` needs."""
+TALLY = 160
+"""Bins of a tally, the room that ``low_mean`` needs: thirteen cards leave at most 128 points."""
 
 _DEAREST_BITS = 4
 _DEAREST = 15
@@ -105,95 +101,87 @@ def _add_to_one(rest, cards, tally):
     _add_suit(d, dc + dh + ds, max(ls, low), cards >> 39 & SUIT, tally)
 
 
-@lean
-def _add_to_best(rests, n, cards, tally):
-    """Count cards, each joined to the best of several rests."""
-    while cards != 0:
-        card = cards & -cards
-        cards ^= card
-        best, dearest = _runs(rests[0] | card)
-        for k in range(1, n):
-            total, loose = _runs(rests[k] | card)
-            if total < best or (total == best and loose > dearest):
-                best, dearest = total, loose
-        tally[best - dearest] += 1
-
-
-@lean
-def _settled(hand, ranks):
-    """The hand without the sets that are best laid down whatever card comes, and the other set ranks.
-
-    A set competes with a run only if one of its cards has a suited card of the hand within two ranks.
-    """
-    near = _near(hand)
-    rest = hand
-    open_ranks = np.int64(0)
-    while ranks != 0:
-        rank = lowest(ranks)
-        ranks &= ranks - 1
-        four = (np.int64(RANK) << rank) & hand
-        if four & near == 0:
-            rest ^= four
-        else:
-            open_ranks |= np.int64(1) << rank
-    return rest, open_ranks
+@inlined
+def _run_cards(hand):
+    """Every card, held or not, that has the suited cards beside it to be in a run."""
+    up, up_2 = hand << 1 & _UP_1, hand << 2 & _UP_2
+    down, down_2 = hand >> 1 & _DOWN_1, hand >> 2 & _DOWN_2
+    return up & up_2 | down & down_2 | up & down
 
 
 @inlined
-def add_each(hand, cards, tally, rests):
-    """Count the left deadwood of the hand with each of ``cards``, one at a time."""
-    joining = cards & pair_ranks(hand) * RANK
-    cards ^= joining
-    while joining != 0:
-        card = joining & -joining
-        joining ^= card
+def add_each(hand, cards, tally):
+    """Count the left deadwood of the hand with each of ``cards``, one at a time.
+
+    A set is laid down unless one of its cards could be in a run. Where that is certain, one look-up gives a
+    card's deadwood; the cards for which it is not are worked out one by one.
+    """
+    pairs = pair_ranks(hand)
+    joining = cards & pairs * RANK
+    in_runs = _run_cards(hand)
+    sets = set_ranks(hand)
+    rest = hand
+    hard = np.int64(0)
+    if sets != 0:
+        laid = hand & sets * RANK
+        rest ^= laid
+        hard = cards & (joining & sets * RANK | _near(laid))
+        if in_runs & laid != 0:  # already now a set and a run want the same card
+            hard = cards
+    if joining != 0:
+        hard |= joining & in_runs
+        sure = joining & ~hard
+        while sure != 0:  # the card and the pair in hand are a set
+            four = np.int64(RANK) << lowest(sure) % 13
+            if four & hand & in_runs != 0:
+                hard |= four & sure
+            else:
+                total, loose = _runs(rest & ~four)
+                tally[total - loose] += count(four & sure)
+            sure &= ~four
+        cards &= ~joining
+    cards &= ~hard
+    while hard != 0:
+        card = hard & -hard
+        hard ^= card
         tally[left_deadwood(hand | card)] += 1
-    ranks = set_ranks(hand)
-    if ranks == 0:
-        _add_to_one(hand, cards, tally)
-        return
-    rest, ranks = _settled(hand, ranks)
-    if ranks == 0:
-        _add_to_one(rest, cards, tally)
-        return
-    n = set_choices(rest, ranks)
-    for choice in range(n):
-        rests[choice] = without_sets(rest, ranks, choice)
-    _add_to_best(rests, n, cards, tally)
+    _add_to_one(rest, cards, tally)
 
 
 @lean
-def tally_after(hand, unseen, more, tally, rests):
+def tally_after(hand, unseen, more, tally):
     """Count in ``tally[d]`` the choices of ``more`` (1 to 3) unseen cards that leave deadwood ``d``."""
     if more == 1:
-        add_each(hand, unseen, tally, rests)
+        add_each(hand, unseen, tally)
         return
     first = unseen
     while first != 0:
         one = first & -first
         first ^= one
         if more == 2:
-            add_each(hand | one, first, tally, rests)
+            add_each(hand | one, first, tally)
             continue
         second = first
         while second != 0:
             two = second & -second
             second ^= two
-            add_each(hand | one | two, second, tally, rests)
+            add_each(hand | one | two, second, tally)
 
 
 @lean
 def _mean_of_lowest(tally, divisor, up):
     """Mean of the lowest deadwoods of a tally, one in ``divisor``, rounded down or ``up``; -1 if empty."""
     choices = np.int64(0)
-    for left in range(MOST):
+    for left in range(TALLY):
         choices += tally[left]
     if choices == 0:
         return -1.0
     share = choices / divisor
-    wanted = max(np.int64(np.ceil(share) if up else np.floor(share)), 1)
+    wanted = np.int64(np.ceil(share) if up else np.floor(share))
+    if wanted < 1:
+        wanted = np.int64(1)
     total = taken = np.int64(0)
-    for left in range(MOST):
+    for left in range(TALLY):
         some = min(tally[left], wanted - taken)
         total += some * left
         taken += some
@@ -209,10 +197,10 @@ def low_mean(hand, unseen, more, divisor, scratch):
     The number of choices is rounded down, but at least one counts. With fewer than ``more`` unseen cards it
     is the deadwood left by the hand itself. ``scratch`` is room for ``TALLY`` integers.
     """
-    tally, rests = scratch[:MOST], scratch[MOST:TALLY]
-    for left in range(MOST):
+    tally = scratch[:TALLY]
+    for left in range(TALLY):
         tally[left] = 0
-    tally_after(hand, unseen, more, tally, rests)
+    tally_after(hand, unseen, more, tally)
     mean = _mean_of_lowest(tally, divisor, False)
     return mean if mean >= 0 else np.float64(left_deadwood(hand))
 
@@ -235,13 +223,13 @@ def _with_copies(hand, copies):
 
 
 @lean
-def _tally_pairs_of_program(hand, fresh, again, tally, rests):
+def _tally_pairs_of_program(hand, fresh, again, tally):
     """Count every ordered pair of cards that the program takes for unseen, a card with itself included."""
     cards = fresh
     while cards != 0:
         card = cards & -cards
         cards ^= card
-        add_each(hand | card, fresh ^ card, tally, rests)
+        add_each(hand | card, fresh ^ card, tally)
         tally[_with_copies(hand | card, card)] += 1
         copies = again
         while copies != 0:
@@ -277,17 +265,17 @@ def low_mean_of_program(hand, unseen, more, divisor, scratch):
     The number of choices is rounded up. ``unseen`` may hold cards of the hand, which the program still takes
     for unseen: they then count twice. Two cards come in every order, a card with itself too.
     """
-    tally, rests = scratch[:MOST], scratch[MOST:TALLY]
-    for left in range(MOST):
+    tally = scratch[:TALLY]
+    for left in range(TALLY):
         tally[left] = 0
     fresh, again = unseen & ~hand, unseen & hand
     if more == 1:
-        add_each(hand, fresh, tally, rests)
+        add_each(hand, fresh, tally)
         cards = again
         while cards != 0:
             card = cards & -cards
             cards ^= card
             tally[_with_copies(hand, card)] += 1
     else:
-        _tally_pairs_of_program(hand, fresh, again, tally, rests)
+        _tally_pairs_of_program(hand, fresh, again, tally)
     return _mean_of_lowest(tally, divisor, True)

@@ -1,17 +1,17 @@
 """What a discard is worth to the opponent: a table learned from play, and how to read it.
 
 Source: Goldstein, Astudillo Guerra, Haigh, Cruz Ulloa and Blum, "Extracting Learned Discard and Knocking
-Strategies from a Gin Rummy Bot" (EAAI 2021), equation 4. The opponent *gains* the points by which its deadwood
-falls if it takes the card and throws away its dearest loose card. A cell of the table is what one may know
-about a discard:
+Strategies from a Gin Rummy Bot" (EAAI 2021), equation 4. The opponent *gains* the points by which its
+deadwood falls if it takes the card and throws away its dearest loose card. A cell of the table is what one
+may know about a discard:
 
     rank                 of the discard, ace 0 … king 12
     own, theirs, gone    other cards of its rank: in the own hand, known to be the opponent's, in the pile
     up 1, up 2           states of the suited cards one and two ranks above
     down 1, down 2       states of the suited cards one and two ranks below
 
-Each state is ``UNKNOWN``, ``GONE`` (in the pile, or off the board), ``OWN`` or ``THEIRS``. All arrays have the
-shape ``SHAPE``, with these eight axes in this order:
+Each state is ``UNKNOWN``, ``GONE`` (in the pile, or off the board), ``OWN`` or ``THEIRS``. All arrays have
+the shape ``SHAPE``, with these eight axes in this order:
 
     table = read()                                # the shipped file, data/opponent-table.npz
     king = table.mean[12, 0, 0, 0, GONE, GONE, UNKNOWN, UNKNOWN]    # a king with nothing known about it
@@ -184,15 +184,15 @@ def read(name: str = FILE) -> OpponentTable:
     try:
         with np.load(BytesIO(artefacts.load(name)), allow_pickle=False) as file:
             cells, ends = file["cells"], file["ends"]
-            arrays = [np.zeros(CELLS, np.int64), np.zeros(CELLS), np.zeros(CELLS), np.zeros(CELLS)]
-            for array, key in zip(arrays, ("n", "mean", "error", "melds"), strict=True):
+            arrays = {key: np.zeros(CELLS) for key in ("n", "mean", "error", "melds")}
+            for key, array in arrays.items():
                 array[cells] = file[key]
     except (ValueError, KeyError, IndexError, OSError, BadZipFile) as error:
         raise BadInput(f"{name} is not an opponent table: {error}") from None
-    if ends.shape != ENDS or not all(np.isfinite(array).all() for array in arrays):
+    if ends.shape != ENDS or not all(np.isfinite(array).all() for array in arrays.values()):
         raise BadInput(f"{name} is not an opponent table: its numbers do not fit")
-    n, mean, deviation, melds = (array.reshape(SHAPE) for array in arrays)
-    return OpponentTable(n, mean, deviation, melds, ends)
+    n, mean, spread, melds = (array.reshape(SHAPE) for array in arrays.values())
+    return OpponentTable(n.astype(np.int64), mean, spread, melds, ends)
 
 
 def empty() -> OpponentTable:
