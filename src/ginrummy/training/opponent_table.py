@@ -7,8 +7,10 @@ would the opponent's deadwood fall? The same rounds say how many own turns follo
 weights of the turns.
 
 There are four generations. In the first the player knows nothing about opponents; in each later one it uses
-the table of the one before. From the third on, tables differ by no more than chance. Errors are clustered: observations of one round depend on each other, so the variance of a
-cell is taken between batches of some thousands of rounds.
+the table of the one before. From the third on, tables differ by no more than chance.
+
+Errors are clustered: observations of one round depend on each other, so the variance of a cell is taken
+between batches of some thousands of rounds.
 """
 
 from typing import Any
