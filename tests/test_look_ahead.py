@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import challenge_log
+import logged_decisions
 import naive
 from ginrummy.cards import cards_of, mask_of, parse_hand
 from ginrummy.compiled.policy import SCRATCH
@@ -19,10 +19,8 @@ from ginrummy.players.registry import make_player
 from ginrummy.policies import future_hands, opponent_table
 from ginrummy.policies import look_ahead as policy
 from ginrummy.policies.opponent_table import GONE, UNKNOWN
-from ginrummy.round import Defend, Discard, Draw, Knock, Pass, Phase, PlayOn, Round, Take
 from ginrummy.rules import EAAI
 from ginrummy.view import from_sights
-from test_baseline import deck_of
 from test_hand_strength import blank
 
 ROW = np.zeros(1, np.int64)
@@ -200,7 +198,7 @@ def test_knocks_by_turn(left_over: int, turn: int, stock: int, low: int, u: floa
 
 
 def test_the_logged_program_is_reproduced() -> None:
-    """Every logged draw; the logged discards up to what another opponent table changes."""
+    """Every logged draw and gin; the logged discards up to what another opponent table changes."""
     player, p = make_player("look-ahead:profile=code"), constants("look-ahead:profile=code")
     agree = {what: [0, 0] for what in ("draw", "discard", "candidate", "gin")}
 
@@ -208,36 +206,17 @@ def test_the_logged_program_is_reproduced() -> None:
         agree[what][0] += 1
         agree[what][1] += right
 
-    for game in challenge_log.read(challenge_log.DATA / "depauw-tonic.txt.gz"):
-        seat = game.names.index("tonic")
-        for logged in game.rounds:
-            table = Round.deal(deck_of(logged), logged.starter, EAAI)
-            for happened in logged.events:
-                ours = happened.seat == seat == table.mover
-                view = from_sights([table.sight(seat)])
-                if isinstance(happened, challenge_log.Discard):
-                    if ours:
-                        best = int(policy.best_seen(view[0], p, scratch()))
-                        tally("discard", bool(best >> happened.card & 1))
-                        seen = view[0]
-                        kept = int(policy.candidates_of_program(seen["hand"], seen["allowed"], p, scratch()))
-                        tally("candidate", bool(kept >> happened.card & 1))
-                    table.apply(Discard(happened.card))
-                    if table.phase is Phase.KNOCK:
-                        knocks = logged.knock is not None and happened is logged.events[-1]
-                        if ours and naive.deadwood(cards_of(table.sight(seat).hand)) == 0:
-                            tally("gin", knocks)
-                        if not knocks:
-                            table.apply(PlayOn())
-                    continue
-                takes = isinstance(happened, challenge_log.Draw) and happened.source == "upcard"
-                if ours and table.legal_actions() != [Draw()]:
-                    tally("draw", bool(player.draw(view, ROW, np.zeros(1))[0]) == takes)
-                declines = isinstance(happened, challenge_log.Decline)
-                table.apply(Take() if takes else Pass() if declines else Draw())
-            for kind, laid in ((Knock, logged.knock), (Defend, logged.defence)):
-                if laid:
-                    table.apply(kind(tuple(mask_of(meld) for meld in laid.melds)))
+    for what, sight, answer in logged_decisions.decisions("depauw-tonic.txt.gz", "tonic"):
+        view = from_sights([sight])
+        if what == "draw":
+            tally(what, bool(player.draw(view, ROW, np.zeros(1))[0]) == answer)
+        elif what == "discard":
+            seen = view[0]
+            tally(what, bool(int(policy.best_seen(seen, p, scratch())) >> answer & 1))
+            kept = int(policy.candidates_of_program(seen["hand"], seen["allowed"], p, scratch()))
+            tally("candidate", bool(kept >> answer & 1))
+        elif what == "knock" and naive.deadwood(cards_of(sight.hand)) == 0:
+            tally("gin", bool(player.knock(view, ROW, np.zeros(1))[0]) == answer)
     assert agree["draw"] == [1910, 1910]
     assert agree["candidate"] == [1815, 1815]
     assert agree["gin"] == [87, 87]

@@ -14,6 +14,7 @@ PAPERS = {
     "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
     "S1": "opponent hand estimation (Francis, Just and Neller, 2021)",
     "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
+    "S4": "a highly parameterised ensemble (Nagai, Shrivastava, Ta, Byers and Bogaerts, 2020)",
 }
 """Paper -> what it is about."""
 
@@ -44,6 +45,9 @@ _EXPERIMENTS = {
     "S2-fig6": "ginrummy.experiments.s2.figures",
     "S2-program": "ginrummy.experiments.s2.figures",
     "S2-vs-simple": "ginrummy.experiments.s2.figures",
+    "S4-vs-simple": "ginrummy.experiments.s4.players",
+    "S4-vs-hand-strength": "ginrummy.experiments.s4.players",
+    "S4-tracker": "ginrummy.experiments.s4.tracker",
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 
