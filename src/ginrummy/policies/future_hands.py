@@ -17,8 +17,10 @@ from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import POINTS, RANK, SUIT
 from ginrummy.meld_kernels import DISCARD_GAIN, RUN_DEADWOOD, deadwood, set_choices, set_ranks, without_sets
 
-TALLY = 160
-"""Bins of a tally, the room that ``low_mean`` needs: thirteen cards leave at most 128 points."""
+BINS = 160
+"""Bins of a tally: thirteen cards leave at most 128 points."""
+TALLY = BINS + 2 * 68
+"""Integers of room that ``low_mean`` needs."""
 
 _DEAREST_BITS = 4
 _DEAREST = 15
@@ -148,31 +150,227 @@ def add_each(hand, cards, tally):
     _add_to_one(rest, cards, tally)
 
 
+@inlined
+def _sort_out(hand, cards):
+    """(what is left beside the sets, the cards that may make or break a set): the others change runs only.
+
+    A card may make a set if its rank is held twice. It may break one if it is near a card of a set: a run
+    could then want that card.
+    """
+    hard = cards & pair_ranks(hand) * RANK
+    sets = set_ranks(hand)
+    if sets == 0:
+        return hand, hard
+    laid = hand & sets * RANK
+    if _run_cards(hand) & laid != 0:  # already now a set and a run want the same card
+        return hand, cards
+    return hand ^ laid, hard | cards & _near(laid)
+
+
+_PATTERN, _PLAIN, _DEAD, _LOOSE = 52, 56, 60, 64
+_ROOM = 68
+"""Room of one level: packed numbers by card; then, by suit, the pattern, the cards that change runs only, the
+deadwood and the dearest card of the pattern."""
+
+
+@inlined
+def _fill(rest, plain, room):
+    """Look up the runs of each suit, alone and with each card."""
+    for suit in range(4):
+        pattern = rest >> (13 * suit) & SUIT
+        ranks = plain >> (13 * suit) & SUIT
+        packed = np.int64(_PACKED[pattern])
+        room[_PATTERN + suit] = pattern
+        room[_PLAIN + suit] = ranks
+        room[_DEAD + suit] = packed >> _DEAREST_BITS
+        room[_LOOSE + suit] = packed & _DEAREST
+        while ranks != 0:
+            room[13 * suit + lowest(ranks)] = _PACKED[pattern | ranks & -ranks]
+            ranks &= ranks - 1
+
+
+@inlined
+def _add_known(suit, ranks, total, loose, room, tally):
+    """Count cards of one suit beside ``total`` points and a dearest card of ``loose`` in the other suits."""
+    while ranks != 0:
+        packed = room[13 * suit + lowest(ranks)]
+        ranks &= ranks - 1
+        tally[total + (packed >> _DEAREST_BITS) - max(loose, packed & _DEAREST)] += 1
+
+
+@inlined
+def _single_ranks(hand):
+    """Thirteen bits: the ranks held once."""
+    return (hand | hand >> 13 | hand >> 26 | hand >> 39) & SUIT & ~pair_ranks(hand)
+
+
 @lean
-def tally_after(hand, unseen, more, tally):
+def _tally_two(hand, cards, tally, room):
+    """Count every pair of ``cards``."""
+    rest, hard = _sort_out(hand, cards)
+    plain = cards ^ hard
+    while hard != 0:
+        card = hard & -hard
+        hard ^= card
+        add_each(hand | card, hard | plain, tally)
+    if plain == 0:
+        return
+    _fill(rest, plain, room)
+    single = _single_ranks(hand)
+    total = room[_DEAD] + room[_DEAD + 1] + room[_DEAD + 2] + room[_DEAD + 3]
+    for one in range(4):
+        pattern = room[_PATTERN + one]
+        ranks = room[_PLAIN + one]
+        loose = np.int64(0)
+        for suit in range(4):
+            if suit != one:
+                loose = max(loose, room[_LOOSE + suit])
+        while ranks != 0:  # both of one suit
+            bit = ranks & -ranks
+            ranks ^= bit
+            _add_suit(pattern | bit, total - room[_DEAD + one], loose, ranks, tally)
+        for two in range(one + 1, 4):
+            others = total - room[_DEAD + one] - room[_DEAD + two]
+            loose = np.int64(0)
+            for suit in range(4):
+                if suit != one and suit != two:
+                    loose = max(loose, room[_LOOSE + suit])
+            ranks = room[_PLAIN + one]
+            while ranks != 0:
+                bit = ranks & -ranks
+                packed = room[13 * one + lowest(ranks)]
+                ranks ^= bit
+                _add_known(
+                    two, room[_PLAIN + two] & ~(bit & single), others + (packed >> _DEAREST_BITS),
+                    max(loose, packed & _DEAREST), room, tally,
+                )  # fmt: skip
+    while single != 0:  # two cards that make a set with one of the hand
+        four = (np.int64(RANK) << lowest(single)) & plain
+        single &= single - 1
+        while four != 0:
+            card = four & -four
+            four ^= card
+            mates = four
+            while mates != 0:
+                tally[left_deadwood(hand | card | mates & -mates)] += 1
+                mates &= mates - 1
+
+
+@lean
+def _tally_three(hand, cards, tally, room):
+    """Count every three of ``cards``."""
+    rest, hard = _sort_out(hand, cards)
+    plain = cards ^ hard
+    while hard != 0:
+        card = hard & -hard
+        hard ^= card
+        _tally_two(hand | card, hard | plain, tally, room[_ROOM:])
+    if plain == 0:
+        return
+    _fill(rest, plain, room)
+    single = _single_ranks(hand)
+    total = room[_DEAD] + room[_DEAD + 1] + room[_DEAD + 2] + room[_DEAD + 3]
+    for one in range(4):
+        _two_of_one_suit(one, total, single, tally, room)
+        _one_of_each_suit(one, total, single, tally, room)
+    ranks = SUIT & ~pair_ranks(hand)
+    while ranks != 0:  # cards of one rank that make a set, with one of the hand or without
+        four = (np.int64(RANK) << lowest(ranks)) & plain
+        held = ranks & -ranks & single
+        ranks &= ranks - 1
+        _sets_of_rank(hand, four, plain, held, tally)
+
+
+@lean
+def _two_of_one_suit(one, total, single, tally, room):
+    """Count two cards of a suit with a third of the same or of another."""
+    pattern, others = room[_PATTERN + one], total - room[_DEAD + one]
+    first = room[_PLAIN + one]
+    while first != 0:
+        bit = first & -first
+        first ^= bit
+        second = first
+        while second != 0:
+            both = bit | second & -second
+            second &= second - 1
+            most = max(
+                room[_LOOSE + (one + 1 & 3)], room[_LOOSE + (one + 2 & 3)], room[_LOOSE + (one + 3 & 3)]
+            )
+            _add_suit(pattern | both, others, most, second, tally)
+            packed = np.int64(_PACKED[pattern | both])
+            for step in range(1, 4):
+                two = one + step & 3
+                loose = max(
+                    packed & _DEAREST,
+                    room[_LOOSE + (one + (1 if step != 1 else 2) & 3)],
+                    room[_LOOSE + (one + (3 if step != 3 else 2) & 3)],
+                )
+                left = others - room[_DEAD + two] + (packed >> _DEAREST_BITS)
+                _add_known(two, room[_PLAIN + two] & ~(both & single), left, loose, room, tally)
+
+
+@lean
+def _one_of_each_suit(out, total, single, tally, room):
+    """Count three cards of three suits, all but ``out``."""
+    one, two, three = (out + 1) & 3, (out + 2) & 3, (out + 3) & 3
+    others = room[_DEAD + out]
+    first = room[_PLAIN + one]
+    while first != 0:
+        bit = first & -first
+        packed = room[13 * one + lowest(first)]
+        first ^= bit
+        left = others + (packed >> _DEAREST_BITS)
+        loose = max(room[_LOOSE + out], packed & _DEAREST)
+        second = room[_PLAIN + two] & ~(bit & single)
+        while second != 0:
+            mate = second & -second
+            packed = room[13 * two + lowest(second)]
+            second ^= mate
+            third = room[_PLAIN + three] & ~((bit | mate) & single | bit & mate)
+            _add_known(
+                three, third, left + (packed >> _DEAREST_BITS), max(loose, packed & _DEAREST), room, tally
+            )
+
+
+@lean
+def _sets_of_rank(hand, four, plain, held, tally):
+    """Count threes in which cards of one rank make a set: two with the one that is ``held``, or three."""
+    done = np.int64(0)
+    while four != 0:
+        card = four & -four
+        four ^= card
+        mates = four
+        between = np.int64(0)
+        while mates != 0:
+            mate = mates & -mates
+            mates ^= mate
+            if held != 0:
+                add_each(hand | card | mate, plain & ~(card | mate | done | between), tally)
+            else:
+                third = mates
+                while third != 0:
+                    tally[left_deadwood(hand | card | mate | third & -third)] += 1
+                    third &= third - 1
+            between |= mate
+        done |= card
+
+
+@lean
+def tally_after(hand, unseen, more, tally, room):
     """Count in ``tally[d]`` the choices of ``more`` (1 to 3) unseen cards that leave deadwood ``d``."""
     if more == 1:
         add_each(hand, unseen, tally)
-        return
-    first = unseen
-    while first != 0:
-        one = first & -first
-        first ^= one
-        if more == 2:
-            add_each(hand | one, first, tally)
-            continue
-        second = first
-        while second != 0:
-            two = second & -second
-            second ^= two
-            add_each(hand | one | two, second, tally)
+    elif more == 2:
+        _tally_two(hand, unseen, tally, room)
+    else:
+        _tally_three(hand, unseen, tally, room)
 
 
 @lean
 def _mean_of_lowest(tally, divisor, up):
     """Mean of the lowest deadwoods of a tally, one in ``divisor``, rounded down or ``up``; -1 if empty."""
     choices = np.int64(0)
-    for left in range(TALLY):
+    for left in range(BINS):
         choices += tally[left]
     if choices == 0:
         return -1.0
@@ -181,7 +379,7 @@ def _mean_of_lowest(tally, divisor, up):
     if wanted < 1:
         wanted = np.int64(1)
     total = taken = np.int64(0)
-    for left in range(TALLY):
+    for left in range(BINS):
         some = min(tally[left], wanted - taken)
         total += some * left
         taken += some
@@ -197,10 +395,10 @@ def low_mean(hand, unseen, more, divisor, scratch):
     The number of choices is rounded down, but at least one counts. With fewer than ``more`` unseen cards it
     is the deadwood left by the hand itself. ``scratch`` is room for ``TALLY`` integers.
     """
-    tally = scratch[:TALLY]
-    for left in range(TALLY):
+    tally = scratch[:BINS]
+    for left in range(BINS):
         tally[left] = 0
-    tally_after(hand, unseen, more, tally)
+    tally_after(hand, unseen, more, tally, scratch[BINS:TALLY])
     mean = _mean_of_lowest(tally, divisor, False)
     return mean if mean >= 0 else np.float64(left_deadwood(hand))
 
@@ -265,8 +463,8 @@ def low_mean_of_program(hand, unseen, more, divisor, scratch):
     The number of choices is rounded up. ``unseen`` may hold cards of the hand, which the program still takes
     for unseen: they then count twice. Two cards come in every order, a card with itself too.
     """
-    tally = scratch[:TALLY]
-    for left in range(TALLY):
+    tally = scratch[:BINS]
+    for left in range(BINS):
         tally[left] = 0
     fresh, again = unseen & ~hand, unseen & hand
     if more == 1:

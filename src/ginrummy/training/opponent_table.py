@@ -49,12 +49,14 @@ ROUNDS = {"smoke": (2_000, 4_000, 20_000), "full": (100_000, 100_000, 100_000, 1
 """Rounds of each generation."""
 PLAYER: dict[str, float | str] = PAPER | {"cards": 1.0}
 """The player whose rounds are counted: the paper's, one card deep."""
+FAR = 8.0
+"""A usual distance of one observation from the mean, in points."""
 TURNS, FOLLOWING = ENDS
 
 
 @kernel
-def _observe(rounds, n, total, melds, ends, left):
-    """Add what the discards of some rounds were worth: to ``n`` and ``total`` by cell, and to ``ends``.
+def _observe(rounds, n, total, squares, melds, ends, left):
+    """Add what the discards of some rounds were worth: to numbers by cell, and to ``ends``.
 
     ``left`` is scratch. Returns the number of hands looked at.
     """
@@ -101,7 +103,9 @@ def _observe(rounds, n, total, melds, ends, left):
                 cell = cell_of(card, hands[side], theirs, pile)
                 eleven = opponent | np.int64(1) << card
                 n[cell] += 1
-                total[cell] += before - left_deadwood(eleven)
+                fall = before - left_deadwood(eleven)
+                total[cell] += fall
+                squares[cell] += fall * fall
                 melds[cell] += melds_with(eleven, card)
             bit = np.int64(1) << discard
             hands[side] &= ~bit
@@ -114,28 +118,33 @@ class _Sums:
     """Sums over batches of rounds, from which means and clustered errors follow."""
 
     def __init__(self) -> None:
-        self.n, self.total, self.melds = np.zeros(CELLS), np.zeros(CELLS), np.zeros(CELLS)
+        self.n, self.total, self.squares, self.melds = (np.zeros(CELLS) for _ in range(4))
         self.nn, self.nt, self.tt = np.zeros(CELLS), np.zeros(CELLS), np.zeros(CELLS)
         self.ends: Ints = np.zeros(ENDS, np.int64)
         self.hands = self.rounds = 0
 
     def add(self, rounds: Records) -> None:
-        n, total, melds = np.zeros(CELLS), np.zeros(CELLS), np.zeros(CELLS)
-        self.hands += int(_observe(rounds, n, total, melds, self.ends, np.zeros(64, np.int64)))
+        n, total = np.zeros(CELLS), np.zeros(CELLS)
+        left = np.zeros(64, np.int64)
+        self.hands += int(_observe(rounds, n, total, self.squares, self.melds, self.ends, left))
         self.rounds += len(rounds)
         self.n += n
         self.total += total
-        self.melds += melds
         self.nn += n * n
         self.nt += n * total
         self.tt += total * total
 
     def table(self) -> OpponentTable:
-        """Means; errors by the spread of batches around the mean, and never below one point's worth."""
+        """Means, and errors by the spread of batches around the mean.
+
+        Where few batches have seen a cell, they say too little: an error is never below that of independent
+        observations with one more at a distance of ``FAR``.
+        """
         some = np.maximum(self.n, 1)
         mean: Floats = self.total / some
-        spread = np.maximum(self.tt - 2 * mean * self.nt + mean * mean * self.nn, 0)
-        error = np.where(self.n > 0, np.sqrt(np.maximum(spread, 1)) / some, 0)
+        batches = self.tt - 2 * mean * self.nt + mean * mean * self.nn
+        single = self.squares - mean * self.total + FAR**2
+        error = np.where(self.n > 0, np.sqrt(np.maximum(batches, single)) / some, 0)
         arrays = (mean.reshape(SHAPE), error.reshape(SHAPE), (self.melds / some).reshape(SHAPE))
         return OpponentTable(self.n.astype(np.int64).reshape(SHAPE), *arrays, self.ends)
 
