@@ -81,6 +81,31 @@ def _move_adjacent(p, card, constants, first, down):
 
 
 @lean
+def follow(p, constants, upcard, drawn, discard):
+    """Change the chances [52] by one event of the opponent."""
+    if drawn == upcard:
+        _move_adjacent(p, upcard, constants, TAKE_ONE, True)
+    elif drawn != PASSED or constants[PASSES] != 0:
+        _move_adjacent(p, upcard, constants, DECLINE_ONE, False)
+    if discard != NO_CARD:
+        _move_adjacent(p, discard, constants, DISCARD_ONE, False)
+
+
+@lean
+def shift(p, constants, before, now):
+    """Change the chances [52] by what the share of the stock among unknown cards has changed."""
+    if now != before:
+        for card in range(CARDS):
+            p[card] += constants[BASELINE] * (now - before)
+
+
+@inlined
+def stock_share(stock, held):
+    """The share of the stock among unknown cards; ``held`` are cards that the opponent is known to hold."""
+    return stock / (stock + HAND_SIZE - count(held))
+
+
+@lean
 def track(seen, constants, p):
     """Write to ``p`` [52] how likely each card is in the stock, by all events of a side's log.
 
@@ -89,7 +114,7 @@ def track(seen, constants, p):
     """
     stock = FIRST_STOCK
     held = np.int64(0)
-    share = stock / (stock + HAND_SIZE)
+    share = stock_share(stock, held)
     for card in range(CARDS):
         p[card] = share
     for event in range(seen.events):
@@ -101,14 +126,9 @@ def track(seen, constants, p):
         if seen.log[event, WHO] == OTHER:
             if drawn == upcard:
                 held |= np.int64(1) << upcard
-                _move_adjacent(p, upcard, constants, TAKE_ONE, True)
-            elif drawn != PASSED or constants[PASSES] != 0:
-                _move_adjacent(p, upcard, constants, DECLINE_ONE, False)
             if discard != NO_CARD:
                 held &= ~(np.int64(1) << discard)
-                _move_adjacent(p, discard, constants, DISCARD_ONE, False)
-        now = stock / (stock + HAND_SIZE - count(held))
-        if now != share:
-            for card in range(CARDS):
-                p[card] += constants[BASELINE] * (now - share)
-            share = now
+            follow(p, constants, upcard, drawn, discard)
+        now = stock_share(stock, held)
+        shift(p, constants, share, now)
+        share = now

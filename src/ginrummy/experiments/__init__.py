@@ -48,6 +48,7 @@ _EXPERIMENTS = {
     "S4-vs-simple": "ginrummy.experiments.s4.players",
     "S4-vs-hand-strength": "ginrummy.experiments.s4.players",
     "S4-tracker": "ginrummy.experiments.s4.tracker",
+    "S4-ga": "ginrummy.experiments.s4.genetic",
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 
