@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from ginrummy.rules import EAAI
 from ginrummy.tracking import PROGRAM
 from ginrummy.training.tuning.genetic import generation
 
+ROOT = Path(__file__).parents[1]
 PLAYERS = ("ensemble:profile=code", "simple")
 
 
@@ -93,3 +95,22 @@ def test_a_search_is_read_from_its_evidence(small: genetic.Genetic, tmp_path, mo
     broken["points"][0]["counts"]["generations"].pop()
     with pytest.raises(BadInput, match="2 generations"):
         small.read(broken)
+
+
+def test_the_tracker_is_judged_on_the_moments_of_the_figures_of_paper_s1() -> None:
+    """The same games on the same seeds: as many moments at each turn, and the same numbers for the bounds."""
+    ours, theirs = (
+        json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8"))
+        for name in ("S4-tracker", "S1-fig2")
+    )
+    assert ours["seeds"] == theirs["seeds"]
+    for point, other in zip(ours["points"], theirs["points"], strict=True):
+        turns, figure = point["counts"]["turns"], other["counts"]["turns"]
+        turns = {turn: at for turn, at in turns.items() if turn in figure}  # the figures keep no rare turns
+        assert [at["moments"] for at in turns.values()] == [at["moments"] for at in figure.values()]
+        judges, judged_there = ours["arms"][0][1]["estimators"], theirs["arms"][0][1]["estimators"]
+        for metric in range(len(theirs["arms"][0][1]["metrics"])):
+            for name in ("null", "bayes:squash=yes"):
+                own = [at["sums"][metric][judges.index(name)] for at in turns.values()]
+                there = [at["sums"][metric][judged_there.index(name)] for at in figure.values()]
+                assert own == pytest.approx(there, rel=1e-8)
