@@ -55,6 +55,13 @@ _EXPERIMENTS = {
     "S4-vs-hand-strength": "ginrummy.experiments.s4.players",
     "S4-tracker": "ginrummy.experiments.s4.tracker",
     "S4-ga": "ginrummy.experiments.s4.genetic",
+    "S4-knock1": "ginrummy.experiments.s4.knocks",
+    "S4-knock2": "ginrummy.experiments.s4.knocks",
+    "S4-heatmap": "ginrummy.experiments.s4.knocks",
+    "S4-gin-only": "ginrummy.experiments.s4.knocks",
+    "S4-knock-rules": "ginrummy.experiments.s4.knocks",
+    "S4-subsets": "ginrummy.experiments.s4.subset_claims",
+    "S4-correlation": "ginrummy.experiments.s4.subset_claims",
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 

@@ -18,7 +18,7 @@ from ginrummy import tournament
 from ginrummy.errors import BadInput
 from ginrummy.experiments.frame.drawings import Curves
 from ginrummy.experiments.frame.evidence import Point, Scale, Subject
-from ginrummy.experiments.frame.experiment import SEED_OFFSET, _Subjects
+from ginrummy.experiments.frame.experiment import SEED_OFFSET, Subjects
 from ginrummy.experiments.frame.rates import slope
 from ginrummy.experiments.frame.verdicts import Row, Statement, claim
 from ginrummy.judging.by_turn import SHARD, Beliefs, BeliefSettings, compact, count_beliefs, settings
@@ -208,7 +208,7 @@ def _ours(generations: Sequence[Generation], best: str, beliefs: Beliefs) -> lis
 
 
 @dataclass(frozen=True, kw_only=True)
-class Genetic(_Subjects[Search]):
+class Genetic(Subjects[Search]):
     """Generation after generation, then the best by turn on fresh games."""
 
     def total_games(self, scale: Scale) -> int:

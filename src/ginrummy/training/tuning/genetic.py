@@ -6,7 +6,7 @@ interrupted goes on as if it had not been.
 
 from collections.abc import Sequence
 
-from ginrummy.training.tuning.study import load_optuna
+from ginrummy.training.tuning.storage import load_optuna
 
 DIGITS = 4
 """Decimals of a proposed number."""
