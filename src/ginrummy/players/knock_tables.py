@@ -22,6 +22,8 @@ SHIPPED = ("stock", "outs", "scores")
 """Kinds of infosets with a trained file."""
 BONUSES = ("eaai", "uk")
 """25 points for gin and undercut; 20 and 10."""
+BY_STOCK = tuple(f"stock-{rules}" for rules in BONUSES)
+"""The tables of the paper."""
 NAMES = tuple(f"{kind}-{rules}" for kind in SHIPPED for rules in BONUSES)
 
 
@@ -33,10 +35,12 @@ class KnockChances(NamedTuple):
     chances: Floats  # [cells] by infoset; every cell has one
 
 
-def knock_windows(player: str, text: str, turns: int) -> tuple[list[float], list[float]]:
+def knock_windows(
+    player: str, text: str, turns: int, tables: tuple[str, ...] = NAMES
+) -> tuple[list[float], list[float]]:
     """Least and most deadwood to knock with by own turn, from text such as ``10/8/0`` or ``5-10/6-10/0``.
 
-    The last window stays. Gin is always laid down.
+    The last window stays. Gin is always laid down. ``tables`` are the tables that the player also knows.
     """
     least, most = [], []
     try:
@@ -51,7 +55,7 @@ def knock_windows(player: str, text: str, turns: int) -> tuple[list[float], list
     ):
         raise UnknownName(
             f"{player}: knock takes limits by turn such as 10/10/0, windows such as 5-10/6-10/0, or one of "
-            f"{', '.join(NAMES)}; not {text!r}"
+            f"{', '.join(tables)}; not {text!r}"
         )
     rest = turns - len(least)
     return least + least[-1:] * rest, most + most[-1:] * rest

@@ -17,7 +17,7 @@ import numpy as np
 from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import DECK
 from ginrummy.meld_kernels import deadwood, least_after_discard
-from ginrummy.policies.hand_strength import meld_makers
+from ginrummy.policies.savings import meld_makers
 from ginrummy.view import DISCARD, OTHER, SELF, UPCARD, WHO
 
 DEADWOODS = 11

@@ -28,6 +28,7 @@ _RECIPES = {
     "knock-stock-2": "regret.knock_files:STOCK_AGAIN",
     "knock-outs": "regret.knock_files:BY_OUTS",
     "knock-scores": "regret.knock_files:BY_SCORES",
+    "opponent-table": "opponent_table:OPPONENT_TABLE",
     "bayes": "bayes_counts:BAYES",
     "ann": "nets.events:ANN",
     "lstm": "nets.events:LSTM",
