@@ -172,10 +172,16 @@ def _card_tips(at: dict[str, Estimate], ranks: dict[str, Estimate], near: dict[s
             "S3-guide",
         ),
         Tip(
-            "Watch the pile and what the opponent takes.",
+            "Throw what the opponent gains least from.",
             f"If you know nothing, throw a {_spoken(safest)} first: the opponent gains "
             f"{ranks[safest].value:.1f} points from it on average, and {ranks[worst].value:.1f} from a "
             f"{_spoken(worst)}, the worst.",
+            at[tips.TABLE],
+            "S3-guide",
+        ),
+        Tip(
+            "Watch the pile and what the opponent takes.",
+            "All that the next four tips say, together.",
             at[tips.WATCH],
             "S3-guide",
         ),
@@ -278,9 +284,9 @@ def page(guide: Guide, pictures: str = "") -> str:
         _neighbour_table(guide.neighbours),
         "## How it was measured",
         "The tips on cards are duels of `S3-guide`, those on knocks of `S3-knock-us` and `S3-knock-uk`, on "
-        "[the page of paper S3](reproduction/s3.md). Players are `hand-strength` with one thing changed, so "
-        "a tip is worth what it adds to good play; against a weak opponent it may be worth more or less. "
-        "Charts of discards come from the trained file `opponent-table.npz`, that by stock from "
+        "[the page of paper S3](reproduction/s3.md). Players are `hand-strength` or `look-ahead` with one "
+        "thing changed, so a tip is worth what it adds to good play; against a weak opponent it may be worth "
+        "more or less. Charts of discards come from the trained file `opponent-table.npz`, that by stock from "
         "`knock-stock.npz`.",
     ]  # fmt: skip
     return "\n\n".join(part.strip() for part in parts) + "\n"

@@ -3,7 +3,8 @@
 Every rule is a parameter of ``hand-strength``. The *window* is our rule of a few numbers: in each of the
 first own turns a least deadwood to knock with (at most ten points), later only gin. It was found on other
 seeds, with the knock tables of ``results/S2-knock.json`` as a guide; here it plays on fresh ones. Tables that
-know more, the chance of gin and both scores, were learned beyond the papers.
+know more, the chance of gin and both scores, were learned beyond the papers. Two duels are inside the player
+of paper S3.
 """
 
 from ginrummy.experiments.frame.drawings import Sheet
@@ -25,6 +26,7 @@ GRADED = {
 LIMITS = {"eaai": "10/10/10/10/10/10/0", "uk": "10/10/10/10/10/10/10/10/0"}
 """The same turns without a least deadwood."""
 PLAYER = "hand-strength"
+LOOK_AHEAD = "look-ahead:cards=2"
 OFFSETS = {"eaai": 300, "uk": 400}
 """Seeds of the measurements, away from those of the search (901) and of other experiments."""
 NAMES = {"eaai": "25 for gin and undercut", "uk": "20 for gin and 10 for an undercut"}
@@ -53,7 +55,16 @@ def duels(rules: str) -> tuple[Duel, ...]:
         Duel("table by outs against S3's table", outs, stock),
         Duel("table by outs against four turns, then gin (S2's paper)", outs, with_knock("10/10/10/10/0")),
         Duel("table by outs and scores against the table by outs", scores, outs),
+        *_in_look_ahead(rules),
     )
+
+
+def _in_look_ahead(rules: str) -> tuple[Duel, ...]:
+    """The same inside the player of paper S3, two cards ahead."""
+    window = f"{LOOK_AHEAD},knock={WINDOWS[rules]}"
+    paper = Duel("in look-ahead: window against four turns, then gin", window, LOOK_AHEAD)
+    table = Duel("in look-ahead: window against S3's table", window, f"{LOOK_AHEAD},knock=stock-{rules}")
+    return (paper, table)
 
 
 def compare(points: list[MatchPoint]) -> list[Row]:
@@ -79,6 +90,10 @@ def compare(points: list[MatchPoint]) -> list[Row]:
         beats(
             "a least deadwood that rises by turn is worth something over one number",
             ["window with a rising least deadwood against the window"],
+        ),
+        beats(
+            "inside look-ahead too the window is better than S2's rule and than S3's table",
+            [name for name in won if name.startswith("in look-ahead")],
         ),
         beats("the window is better than S3's table", ["window against S3's table"]),
         beats(
