@@ -286,8 +286,8 @@ def page(guide: Guide, pictures: str = "") -> str:
         "The tips on cards are duels of `S3-guide`, those on knocks of `S3-knock-us` and `S3-knock-uk`, on "
         "[the page of paper S3](reproduction/s3.md). Players are `hand-strength` or `look-ahead` with one "
         "thing changed, so a tip is worth what it adds to good play; against a weak opponent it may be worth "
-        "more or less. Charts of discards come from the trained file `opponent-table.npz`, that by stock from "
-        "`knock-stock.npz`.",
+        "more or less. Charts of discards come from the trained file `opponent-table.npz`, those by stock "
+        "from `knock-stock.npz`.",
     ]  # fmt: skip
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
