@@ -2,7 +2,7 @@
 
 Source: Goldstein, Astudillo Guerra, Haigh, Cruz Ulloa and Blum, "Extracting Learned Discard and Knocking
 Strategies from a Gin Rummy Bot", EAAI 2021. The numbers come from the trained files of ``train knock-stock``:
-12.5 million hands for each rule set, as published, and a second training of 1 million with other chance.
+12.5 million hands for each rule set, as published, and a second training of 500,000 with other chance.
 
 The paper does not say over what its probabilities are averaged. Two readings: over the *decisions* that come
 up when the strategy is played, and over the *infosets* of the table, each counted once. Claims are tested by
@@ -35,7 +35,7 @@ BONUSES = {"eaai": "25 for gin, 25 for an undercut", "uk": "20 for gin, 10 for a
 """Rule set -> what it is called."""
 FILES = ("knock-stock.npz", "knock-stock-2.npz")
 """The training, and a second one with other chance."""
-SIZES = (12_500_000, 1_000_000)
+SIZES = (12_500_000, 500_000)
 """Their hands."""
 FULL = 31
 """Stock cards after the deal."""
@@ -275,7 +275,7 @@ _SUBJECTS = tuple(
 _MEASURES = (
     "of the average strategy of outcome-sampling regret minimisation (epsilon 0.6, 12.5 million hands, "
     "one-turn discards) over deadwood, stock size and lowest opponent discard, from the trained file. A "
-    "second training of 1 million hands says how sure the numbers are."
+    "second training of 500,000 hands says how sure the numbers are."
 )
 
 

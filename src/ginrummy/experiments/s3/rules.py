@@ -26,7 +26,7 @@ GRADED = {
 LIMITS = {"eaai": "10/10/10/10/10/10/0", "uk": "10/10/10/10/10/10/10/10/0"}
 """The same turns without a least deadwood."""
 PLAYER = "hand-strength"
-LOOK_AHEAD = "look-ahead:cards=2"
+LOOK_AHEAD = "look-ahead:cards=1"
 OFFSETS = {"eaai": 300, "uk": 400}
 """Seeds of the measurements, away from those of the search (901) and of other experiments."""
 NAMES = {"eaai": "25 for gin and undercut", "uk": "20 for gin and 10 for an undercut"}
@@ -60,7 +60,7 @@ def duels(rules: str) -> tuple[Duel, ...]:
 
 
 def _in_look_ahead(rules: str) -> tuple[Duel, ...]:
-    """The same inside the player of paper S3, two cards ahead."""
+    """The same inside the player of paper S3, one card ahead."""
     window = f"{LOOK_AHEAD},knock={WINDOWS[rules]}"
     paper = Duel("in look-ahead: window against four turns, then gin", window, LOOK_AHEAD)
     table = Duel("in look-ahead: window against S3's table", window, f"{LOOK_AHEAD},knock=stock-{rules}")

@@ -179,7 +179,7 @@ def summary(result: Json) -> str:
 
 
 STOCK = _recipe("knock-stock", PAPER)
-STOCK_AGAIN = _recipe("knock-stock-2", replace(PAPER, rounds=1_000_000))
+STOCK_AGAIN = _recipe("knock-stock-2", replace(PAPER, rounds=500_000))
 """A shorter training with another seed: how far chance matters."""
 BY_OUTS = _recipe("knock-outs", OUTS)
 BY_SCORES = _recipe("knock-scores", SCORES)
