@@ -231,18 +231,19 @@ def _surface_claims(rules: str) -> Callable[[list[Point[Table]]], list[Row]]:
                 f"once {limit} cards have been drawn from the stock the probability is below {LOW:g}",
                 "all deadwoods together, by decisions",
                 [Statement(name, e, high=LOW) for name, e in after.items()],
+                f"Ours is below one half for good when {_first_below(found, 0, 0.5):g} cards are gone.",
             ),
         ]
 
     return compare
 
 
-def _first_below(found: Learned, training: int) -> float:
-    """Stock cards gone when the probability of one training has fallen below ``LOW`` for good."""
+def _first_below(found: Learned, training: int, level: float = LOW) -> float:
+    """Stock cards gone when the probability of one training has fallen below a level for good."""
     for gone in range(FULL - 3, -1, -1):
         if found.decisions[training][1:, FULL - gone].sum() > 1e-6:
             at = found.both(list(DEADWOODS), [FULL - gone])[training]
-            if at >= LOW:
+            if at >= level:
                 return float(gone + 1)
     return 0.0
 
