@@ -18,7 +18,7 @@ from ginrummy.policies.knock_infosets import KINDS
 
 Floats = npt.NDArray[np.float64]
 
-SHIPPED = ("stock",)
+SHIPPED = ("stock", "outs", "scores")
 """Kinds of infosets with a trained file."""
 BONUSES = ("eaai", "uk")
 """25 points for gin and undercut; 20 and 10."""
