@@ -463,7 +463,7 @@ class Shell:
                 return False
             saving.save([*self.before, self.session.record()], path)
         except (OSError, ValueError) as error:
-            self._say(f"That did not work: {error}")
+            self._say(f"That did not work: {one_line(str(error))}")
             return False
         self.file = path
         self.saved[path] = self._progress()
