@@ -14,7 +14,7 @@ LAYERS = [
     ["cards", "cardset", "networks", "limits", "rules"],
     ["meld_kernels", "melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "position"],
-    ["answers", "tables", "sim", "timed", "moments", "compiled"],
+    ["answers", "tables", "sim", "timed", "tracking", "moments", "compiled"],
     ["estimators", "policies"],
     ["players"],
     ["evidence", "judging", "runs", "sheets", "tournament", "training"],
