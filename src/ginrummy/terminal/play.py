@@ -19,7 +19,7 @@ from rich.text import Text
 from ginrummy._jit import is_compiled
 from ginrummy.cards import NO_CARD, Mask, card_text, parse_card, parse_hand, pretty
 from ginrummy.decks import MAX_SEED
-from ginrummy.errors import BadInput, ParseError
+from ginrummy.errors import BadInput, ParseError, one_line
 from ginrummy.notation import GameRecord
 from ginrummy.players.registry import make_player
 from ginrummy.round import Action, Defend, Discard, Draw, Knock, Melds, Pass, PlayOn, Take
