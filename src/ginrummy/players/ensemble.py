@@ -61,21 +61,24 @@ PROFILES: dict[str, dict[str, float]] = {
 """By name. ``base`` are our round guesses, from which tuning starts: those of the authors are lost."""
 
 
-RANGES = {
-    **{name: Range(0.0, 1.0) for name in POSTER if name.startswith(("take_", "decline_", "discard_"))},
-    **{name: Range(0.0, 1.0) for name in ("unknown", "held", "discarded", "rank_weight", "run_weight")},
-    **{name: Range(0.0, 1.0) for name in POSTER if name.startswith(("w_", "pair_"))},
-    "turn_full": Range(1.0, 16.0),
+_SHARES = (
+    *(name for name in PROGRAM if name not in ("baseline", "passes")),
+    *("held", "discarded", "top", "rank_weight", "run_weight", "pair_rank", "pair_one", "pair_two"),
+    *("w_meldability", "w_deadwood", "w_ace_two", "w_turn", "w_known", "w_adjacency"),
+)
+RANGES = dict.fromkeys(_SHARES, Range(0.0, 1.0)) | {
+    "unknown": Range(0.2, 1.0),
+    "turn_full": Range(1.0, 15.0),
     "turn_power": Range(0.25, 3.0),
     "known_full": Range(1.0, 6.0),
     "known_power": Range(0.25, 3.0),
-    "draw_turn": Range(1, 20, whole=True),
+    "draw_turn": Range(0, 14, whole=True),
     "draw_fall": Range(1, 10, whole=True),
     "knock_early": Range(0, 10, whole=True),
     "knock_late": Range(0, 10, whole=True),
-    "knock_turn": Range(0, 19, whole=True),
+    "knock_turn": Range(1, 12, whole=True),
 }
-"""Bounds of a search. ``own``, ``melded``, ``top`` and ``buried`` are left to the program's values."""
+"""Between which bounds ``ginrummy tune ensemble`` searches."""
 
 
 @parameters(POSTER, ranges=RANGES, profiles=PROFILES)

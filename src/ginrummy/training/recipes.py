@@ -24,6 +24,7 @@ SCALES = ("smoke", "full")
 
 _RECIPES = {
     "knock-table": "regret.knock_table:KNOCK_TABLE",
+    "opponent-table": "opponent_table:OPPONENT_TABLE",
     "bayes": "bayes_counts:BAYES",
     "ann": "nets.events:ANN",
     "lstm": "nets.events:LSTM",
