@@ -85,7 +85,7 @@ def as_the_poster_says(series: str, x: float) -> float:
     if series == "gin only":
         return 0.55 + 0.01 * x
     if series.startswith("w_"):
-        return 0.7 + 0.05 * float(series.split()[1])
+        return 0.7 + 0.02 * float(series.split()[1])
     if not series.isdigit():  # rules of knocking
         return 0.6
     return 0.5 + 0.02 * (x - int(series))
@@ -93,7 +93,7 @@ def as_the_poster_says(series: str, x: float) -> float:
 
 def as_the_poster_denies(series: str, x: float) -> float:
     if series.startswith("w_"):
-        return 0.7 - 0.05 * float(series.split()[1])
+        return 0.7 - 0.05 * float(series.split()[1]) + 0.1 * (x == 0.4)
     if not series.isdigit():
         return 0.3 if "network" in series else 0.4
     return 0.5 - 0.02 * (x - int(series))
