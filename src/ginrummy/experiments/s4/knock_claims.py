@@ -211,6 +211,11 @@ RULES: dict[str, tuple[str, str, str]] = {
         "hand-strength:profile=code,knock=0",
         "hand-strength:profile=code,knock=10/10/10/0",
     ),
+    "ensemble, two stages (10, 0, 6) (S4)": (
+        "ensemble:knock_early=10,knock_late=10",
+        "ensemble:knock_early=0,knock_late=0",
+        "ensemble:knock_early=10,knock_late=0,knock_turn=6",
+    ),
 }
 """Player -> the same with each rule: at once; gin only; early, then gin."""
 NETWORK = {"knock network of the baseline player, threshold 1.0 (S0)": ("simple", "knocking:knock=1")}
