@@ -26,7 +26,7 @@ PAPER: dict[str, float | str] = {
     "within": NEVER,  # the program: a candidate leaves at most the best deadwood plus this
     "most": 11.0,  # the program: most candidates
     "opponent": 1.0,  # weight of what the opponent gains
-    "margin": 6.0,  # three cards ahead are tried for discards so near the best by a guess
+    "margin": 3.0,  # three cards ahead are tried for discards so near the best by a guess
     "chance": 1.0,  # chance to knock within the limits
     "knock": "10/10/10/10/0",  # knock limit by own turn, or least-most; the last one stays
 }

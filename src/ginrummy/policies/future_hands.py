@@ -127,7 +127,7 @@ def add_each(hand, cards, tally):
     if sets != 0:
         laid = hand & sets * RANK
         rest ^= laid
-        hard = cards & (joining & sets * RANK | _near(laid))
+        hard = cards & (joining & sets * RANK | _near(laid) & in_runs)
         if in_runs & laid != 0:  # already now a set and a run want the same card
             hard = cards
     if joining != 0:
@@ -421,13 +421,15 @@ def _with_copies(hand, copies):
 
 
 @lean
-def _tally_pairs_of_program(hand, fresh, again, tally):
+def _tally_pairs_of_program(hand, fresh, again, tally, room):
     """Count every ordered pair of cards that the program takes for unseen, a card with itself included."""
+    _tally_two(hand, fresh, tally, room)
+    for left in range(BINS):
+        tally[left] *= 2
     cards = fresh
     while cards != 0:
         card = cards & -cards
         cards ^= card
-        add_each(hand | card, fresh ^ card, tally)
         tally[_with_copies(hand | card, card)] += 1
         copies = again
         while copies != 0:
@@ -475,5 +477,5 @@ def low_mean_of_program(hand, unseen, more, divisor, scratch):
             cards ^= card
             tally[_with_copies(hand, card)] += 1
     else:
-        _tally_pairs_of_program(hand, fresh, again, tally)
+        _tally_pairs_of_program(hand, fresh, again, tally, scratch[BINS:TALLY])
     return _mean_of_lowest(tally, divisor, True)
