@@ -25,6 +25,7 @@ SCALES = ("smoke", "full")
 _RECIPES = {
     "knock-table": "regret.knock_table:KNOCK_TABLE",
     "bayes": "bayes_counts:BAYES",
+    "round-points": "round_points:ROUND_POINTS",
     "ann": "nets.events:ANN",
     "lstm": "nets.events:LSTM",
     "card-value": "nets.card_value:CARD_VALUE",
@@ -48,6 +49,7 @@ _RECIPES = {
     "ensemble-by-turn": "nets.ensemble:GATE",
     "ensemble-turns": "nets.ensemble:TURNS",
     "belief-net": "nets.belief:BELIEF",
+    "champion": "selfplay.champion:CHAMPION",
 }
 """Name -> module in this package and the recipe in it."""
 
