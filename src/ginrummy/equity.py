@@ -64,7 +64,9 @@ def chances(points: IntArray, counts: IntArray, target: int, redeal_keeps_dealer
 def results_of(rules: Rules) -> tuple[IntArray, IntArray]:
     """Points of the starter and how often each came, under the preset nearest to the rules."""
     shape = tuple(getattr(rules, name) for name in SHAPING)
-    same = [name for name, preset in PRESETS.items() if tuple(getattr(preset, key) for key in SHAPING) == shape]
+    same = [
+        name for name, preset in PRESETS.items() if tuple(getattr(preset, key) for key in SHAPING) == shape
+    ]
     name = next((name for name in same if name != "openspiel"), "eaai")
     with np.load(io.BytesIO(artefacts.load(FILE))) as file:
         return file[f"{name}-points"], file[f"{name}-counts"]

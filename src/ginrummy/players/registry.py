@@ -22,6 +22,7 @@ _PLAYERS: Registry[Player] = Registry(
         "advanced": "ginrummy.players.deterministic:advanced",
         "safe-discard": "ginrummy.players.safe_discard:safe_discard",
         "hand-strength": "ginrummy.players.hand_strength:hand_strength",
+        "champion": "ginrummy.players.champion:champion",
     },
 )
 

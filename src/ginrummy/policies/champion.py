@@ -82,7 +82,9 @@ def _partners() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     masks, sizes = np.zeros((CARDS, 6), np.int64), np.zeros(CARDS, np.int64)
     for card in range(CARDS):
         suit, rank = divmod(card, 13)
-        pairs = [(card + a, card + b) for a, b in ((-2, -1), (-1, 1), (1, 2)) if 0 <= rank + a and rank + b < 13]
+        pairs = [
+            (card + a, card + b) for a, b in ((-2, -1), (-1, 1), (1, 2)) if rank + a >= 0 and rank + b < 13
+        ]
         others = [13 * other + rank for other in range(4) if other != suit]
         pairs += [(others[k], others[(k + 1) % 3]) for k in range(3)]
         masks[card, : len(pairs)] = [1 << a | 1 << b for a, b in pairs]
@@ -300,7 +302,7 @@ def _encode_table(seen, known, m):
     turn = np.int64(seen.own_turns)
     m[STOCK] = seen.stock / 31.0
     m[STOCK_8] = seen.stock <= 8
-    m[TURN] = min(turn, 12) * 0.1
+    m[TURN] = (turn if turn < 12 else 12) * 0.1
     for k in range(7):
         m[TURN_1 + k] = turn > k
     m[OWN_SCORE], m[OTHER_SCORE] = seen.score * 0.01, seen.opponent_score * 0.01

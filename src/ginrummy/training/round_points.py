@@ -48,9 +48,11 @@ def run(scale: str, seed: int, on_progress: Progress | None = None) -> Trained:
 
 def summary(result: dict[str, Any]) -> str:
     """What a person reads about it."""
-    lines = [f"{name}: {one['rounds']:,} rounds, the starter wins {one['mean_points_of_starter']:+.2f} a round"
-             for name, one in result["training"].items()]  # fmt: skip
-    return "\n".join(lines)
+    found = result["training"].items()
+    return "\n".join(
+        f"{name}: {one['rounds']:,} rounds, {one['mean_points_of_starter']:+.2f} points for the starter"
+        for name, one in found
+    )
 
 
 ROUND_POINTS = Recipe(FILE, run, summary)

@@ -3,24 +3,24 @@
 Side 0 of every table is the learner. Side 1 is an opponent of the pool, or the learner again: then both
 sides' decisions are kept. Opponents are asked through the batch interface, so any player can be in the pool.
 
-The reward of a round is the change of the chance to win the game, times ``SCALE``; it is given to the last
-decision of each side. ``advantages`` spreads it over the earlier ones.
+The reward of a round is the change of the chance to win the game, times ``kernels.SCALE``. It is given to the
+last decision of each side; ``kernels.advantages`` spreads it over the earlier ones.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import kernel, lean, lowest
+from ginrummy._jit import Kernel
 from ginrummy.answers import checked_answers
 from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import IllegalAction
 from ginrummy.players.base import Player
 from ginrummy.policies import champion
-from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, encode, is_open, settled
+from ginrummy.policies.champion import DISCARD, DRAW, INPUTS
 from ginrummy.rules import Rules, rules_record
 from ginrummy.sim import appliers, begin
 from ginrummy.tables import (
@@ -30,27 +30,18 @@ from ginrummy.tables import (
     GAME,
     KNOCK_PHASE,
     ROUND,
-    Records,
     Tables,
-    finish,
     new_tables,
-    next_uniform,
 )
-from ginrummy.training.selfplay.privileged import SECRETS, write_secrets
+from ginrummy.training.selfplay.kernels import choose, collect, reward_sides, sort_waiting
+from ginrummy.training.selfplay.privileged import SECRETS
 from ginrummy.view import FloatArray, IntArray, read_only
 
 Floats = npt.NDArray[np.float32]
 Think = Callable[[Floats], Floats]
 """[N, INPUTS] inputs -> [N, 54] logits: discards, taking the upcard, knocking."""
 
-SCALE = 5.0
-LEARNER = 0
-"""In place of an opponent: the learner plays itself."""
 QUESTIONS = {DRAW_PHASE: DRAW, DISCARD_PHASE: DISCARD, KNOCK_PHASE: champion.KNOCK}
-ROUNDS, POINTS, GAMES, WINS = range(4)
-"""Columns of the results by opponent."""
-TAKE, KNOCK = 52, 53
-"""Places of the two choices among the logits."""
 
 
 @dataclass(frozen=True)
@@ -76,136 +67,6 @@ class Experience:
             np.zeros(size, np.float32), np.zeros(size, np.int64), np.zeros(size, np.float32),
             np.zeros(size, np.bool_),
         )  # fmt: skip
-
-
-@kernel
-def _sort_waiting(t, who, phase, places, rows, u):
-    """List the tables that wait in a phase, group by group: the learner as side 0, as side 1, the opponents.
-
-    Group ``g`` ends at ``places[g]`` of ``rows``; ``u`` are the uniform numbers of the tables.
-    """
-    places[:] = 0
-    for b in range(t.shape[0]):
-        if t[b].phase == phase:
-            places[1 if t[b].mover == 0 else 2 + who[b]] += 1
-    for g in range(1, places.shape[0]):
-        places[g] += places[g - 1]
-    for b in range(t.shape[0]):
-        if t[b].phase == phase:
-            g = 0 if t[b].mover == 0 else 1 + who[b]
-            rows[places[g]] = b
-            u[places[g]] = next_uniform(t[b])
-            places[g] += 1
-
-
-@kernel
-def _collect(t, mine, other, rows, side, question, p, scratch, last, start, open_, x, y, mask, questions, after):
-    """Encode the learner's open decisions at some tables from place ``start`` on; returns the next place."""
-    n = start
-    for k in range(rows.shape[0]):
-        b = rows[k]
-        seen = mine[b]
-        open_[k] = is_open(seen, question)
-        if not open_[k]:
-            continue
-        encode(seen, question, p, scratch, x[n])
-        write_secrets(t[b], seen, other[b], scratch, y[n])
-        mask[n] = seen.allowed
-        questions[n] = question
-        after[n] = -1
-        if last[b, side] >= 0:
-            after[last[b, side]] = n
-        last[b, side] = n
-        n += 1
-    return n
-
-
-@kernel
-def _choose(logits, mask, question, u, open_, answers, actions, log_chances):
-    """Draw answers by the logits: to ``answers`` for all rows, to ``actions`` for the open ones."""
-    n = 0
-    chance = np.empty(52)
-    for k in range(u.shape[0]):
-        if not open_[k]:
-            answers[k] = settled(question)
-            continue
-        row = logits[n]
-        if question != DISCARD:
-            logit = np.float64(row[TAKE if question == DRAW else KNOCK])
-            yes = 1.0 / (1.0 + np.exp(-logit))
-            answers[k] = u[k] < yes
-            log_chances[n] = np.log(max(yes if answers[k] else 1.0 - yes, 1e-12))
-        else:
-            high = -1e30
-            cards = mask[n]
-            while cards != 0:
-                high = max(high, np.float64(row[lowest(cards)]))
-                cards &= cards - 1
-            total = 0.0
-            cards = mask[n]
-            while cards != 0:
-                card = lowest(cards)
-                cards &= cards - 1
-                chance[card] = np.exp(row[card] - high)
-                total += chance[card]
-            summed = 0.0
-            card = 0
-            cards = mask[n]
-            while cards != 0:
-                card = lowest(cards)
-                cards &= cards - 1
-                summed += chance[card]
-                if summed > u[k] * total:
-                    break
-            answers[k] = card
-            log_chances[n] = np.log(max(chance[card] / total, 1e-12))
-        actions[n] = answers[k]
-        n += 1
-
-
-@lean
-def _reward(t, a, b, desk, sink, rules, seed, outcome, worth):
-    """Give the result of a finished round to the last decision of each side, and deal again."""
-    games, rounds, chances, last, reward, done, results, who = sink
-    own, other = np.int64(a.score), np.int64(b.score)
-    own_after, other_after = own + max(worth, 0), other + max(-worth, 0)
-    target = chances.shape[0]
-    starter = np.int64(t.starter)
-    next_starter = 1 - starter if worth != 0 or rules.redeal_keeps_dealer == 0 else starter
-    before = chances[own, other, 1 - starter]
-    over = own_after >= target or other_after >= target
-    after = np.float64(own_after >= target) if over else chances[own_after, other_after, 1 - next_starter]
-    for side in range(2):
-        k = last[t.row, side]
-        if k >= 0:
-            reward[k] = (after - before) * SCALE * (1 - 2 * side)
-            done[k] = True
-        last[t.row, side] = -1
-    row = results[who[t.row]]
-    row[ROUNDS] += 1
-    row[POINTS] += worth
-    if over:
-        row[GAMES] += 1
-        row[WINS] += own_after >= target
-    finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth)
-
-
-@kernel
-def advantages(after, done, reward, values, decay, gains, valid):
-    """Generalised advantages, from the last decision to the first.
-
-    A decision without a successor whose round is not over yet only helps the one before it; ``valid`` says
-    which decisions have an advantage.
-    """
-    for n in range(values.shape[0] - 1, -1, -1):
-        k = after[n]
-        valid[n] = done[n] or k >= 0
-        if done[n]:
-            gains[n] = reward[n] - values[n]
-        elif k >= 0:
-            gains[n] = values[k] - values[n] + (decay * gains[k] if valid[k] else 0.0)
-        else:
-            gains[n] = 0.0
 
 
 class Opponent(NamedTuple):
@@ -246,12 +107,12 @@ class Arena:
         self._scratch = np.empty(champion.SCRATCH, np.int64)
         begin(*self.batch, self.law, self.seed)
 
-    def state(self) -> dict[str, Records]:
+    def state(self) -> dict[str, npt.NDArray[Any]]:
         """All that must be kept to play on later as if without a break."""
-        named = dict(zip(Tables._fields, self.batch, strict=True))
+        named: dict[str, npt.NDArray[Any]] = dict(zip(Tables._fields, self.batch, strict=True))
         return named | {"games": self._games, "results": self.results}
 
-    def restore(self, state: dict[str, Records]) -> None:
+    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
         """Play on from what ``state`` gave."""
         for name, array in self.state().items():
             array[:] = state[name]
@@ -265,7 +126,8 @@ class Arena:
         self._last[:] = -1
         kept.reward[:], kept.done[:] = 0, False
         sink = (
-            self._games, self._rounds, self._chances, self._last, kept.reward, kept.done, self.results, self.who
+            self._games, self._rounds, self._chances, self._last,
+            kept.reward, kept.done, self.results, self.who,
         )  # fmt: skip
         state = (*self.batch, sink, self.law, self.seed)
         size = len(self.batch.tables)
@@ -273,8 +135,8 @@ class Arena:
         rows, u = np.zeros(size, np.int64), np.zeros(size)
         n = 0
         while n < self.decisions:
-            for phase, name, apply in appliers(_reward):
-                _sort_waiting(self.batch.tables, self.who, phase, places, rows, u)
+            for phase, name, apply in appliers(reward_sides):
+                sort_waiting(self.batch.tables, self.who, phase, places, rows, u)
                 learner = slice(0, places[1])
                 if phase in QUESTIONS:
                     n, answers = self._decide(think, QUESTIONS[phase], places, rows, u, n)
@@ -302,18 +164,28 @@ class Arena:
         end = n
         views = ((0, batch.first, batch.second, 0, middle), (1, batch.second, batch.first, middle, stop))
         for side, mine, other, low, high in views:
-            end = _collect(
-                batch.tables, mine, other, rows[low:high], side, question, self.blueprint.array, self._scratch,
-                self._last, end, open_[low:high], kept.x, kept.y, kept.mask, kept.question, kept.after,
+            end = collect(
+                batch.tables, mine, other, rows[low:high], side, question,
+                self.blueprint.array, self._scratch, self._last, end, open_[low:high],
+                kept.x, kept.y, kept.mask, kept.question, kept.after,
             )  # fmt: skip
         logits = think(kept.x[n:end]) if end > n else np.zeros((0, 54), np.float32)
         answers = np.zeros(stop, np.int64)
-        _choose(
-            logits, kept.mask[n:end], question, u[:stop], open_, answers, kept.action[n:end], kept.log_chance[n:end]
+        choose(
+            logits,
+            kept.mask[n:end],
+            question,
+            u[:stop],
+            open_,
+            answers,
+            kept.action[n:end],
+            kept.log_chance[n:end],
         )
         return end, answers
 
-    def _apply(self, apply, state, player: str, name: str, rows: IntArray, answers: IntArray) -> None:  # type: ignore[no-untyped-def]
+    def _apply(
+        self, apply: Kernel, state: tuple[Any, ...], player: str, name: str, rows: IntArray, answers: IntArray
+    ) -> None:
         if len(rows):
             fault, k = apply(*state, rows, answers)
             if fault:

@@ -21,7 +21,8 @@ from ginrummy.training.nets.export import to_onnx
 from ginrummy.training.progress import Progress
 from ginrummy.training.recipes import Recipe, Trained
 from ginrummy.training.selfplay import state
-from ginrummy.training.selfplay.arena import GAMES, POINTS, ROUNDS, WINS, Arena
+from ginrummy.training.selfplay.arena import Arena
+from ginrummy.training.selfplay.kernels import GAMES, POINTS, ROUNDS, WINS
 from ginrummy.training.selfplay.learner import Learner, Settings
 from ginrummy.training.selfplay.pool import BLUEPRINT, KEPT_OUT, PAST, PastSelf, due, opponents
 
@@ -61,9 +62,7 @@ class Training:
         pool = opponents(self.past)
         self.names = ["itself", *(one.player.name for one in pool)]
         table = win_chances(EAAI)
-        self.arena = Arena(
-            pool, blueprint, EAAI, table, SEED + seed, tables=size.tables, decisions=size.step
-        )
+        self.arena = Arena(pool, blueprint, EAAI, table, SEED + seed, tables=size.tables, decisions=size.step)
         self.curve: list[Json] = []
         self.seconds = 0.0
         self.identity: Json = {
@@ -177,4 +176,4 @@ def summary(result: Json) -> str:
     return "\n".join(lines)
 
 
-CHAMPION = Recipe("champion.onnx", run, summary)
+CHAMPION = Recipe("champion.onnx", run, summary, endless=True)

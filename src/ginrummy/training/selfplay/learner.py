@@ -15,9 +15,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from ginrummy.cards import CARDS
-from ginrummy.policies.champion import CARD_INPUTS, DISCARD, DRAW, SUIT_INPUTS
-from ginrummy.training.selfplay.arena import Experience, Floats, advantages
-from ginrummy.training.selfplay.nets import FAST, KNOCK, OUTPUTS, SUITS, TAKE, Actor, Critic
+from ginrummy.policies.champion import DISCARD, DRAW
+from ginrummy.training.selfplay.arena import Experience, Floats
+from ginrummy.training.selfplay.kernels import KNOCK, TAKE, advantages
+from ginrummy.training.selfplay.nets import FAST, SUITS, Actor, Critic
 from ginrummy.training.selfplay.privileged import SECRET_PLANES, SECRET_SUIT_INPUTS
 from ginrummy.view import FloatArray, IntArray
 
@@ -96,7 +97,7 @@ class Learner:
     def __init__(self, how: Settings, seed: int) -> None:
         torch.set_num_threads(1)
         torch.use_deterministic_algorithms(True)
-        torch.utils.deterministic.fill_uninitialized_memory = False  # only costs time: nothing reads it
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # only costs time: nothing reads it
         torch.manual_seed(seed)
         self.how, self.seed = how, seed
         self.actor, self.critic = Actor(how.width, how.depth), Critic(how.width, how.depth)
@@ -153,8 +154,8 @@ class Learner:
         with torch.no_grad():
             for mean, new in zip(self.average.parameters(), self.actor.parameters(), strict=True):
                 mean.lerp_(new, 1 - how.averaging if self.steps > how.warm_steps else 1.0)
-        mean_of = sums / max(1, batches)
-        return Report(float(explained), *map(float, mean_of), used / max(1, len(rows)))
+        entropy, divergence, clipped, cards = (float(one) for one in sums / max(1, batches))
+        return Report(float(explained), entropy, divergence, clipped, cards, used / max(1, len(rows)))
 
     def _set_rates(self) -> None:
         fall = 1 / (1 + self.decisions / self.how.rate_halves) ** 0.5
@@ -177,10 +178,12 @@ class Learner:
         gain = torch.from_numpy(gains)
         reward = torch.min(ratio * gain, ratio.clamp(1 - how.clip, 1 + how.clip) * gain).mean()
         weight = max(how.least_entropy, how.entropy / (1 + self.decisions / how.entropy_halves) ** 0.5)
-        cards = functional.binary_cross_entropy_with_logits(self.actor.opponent(h), _opponent_cards(kept, part))
+        cards = functional.binary_cross_entropy_with_logits(
+            self.actor.opponent(h), _opponent_cards(kept, part)
+        )
         loss = -reward - weight * entropies.mean() + how.cards_weight * cards
         self.actor_adam.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.actor.parameters(), 0.5)
         self.actor_adam.step()
         with torch.no_grad():
@@ -209,6 +212,3 @@ def _opponent_cards(kept: Experience, part: IntArray) -> Tensor:
     """[N, 52] the opponent's true hand: the first plane of the secrets."""
     planes = torch.from_numpy(kept.y[part][:, : CARDS * SECRET_PLANES]).view(-1, SUITS, SECRET_SUIT_INPUTS)
     return planes[:, :, :13].reshape(-1, CARDS)
-
-
-assert OUTPUTS == CARDS + 2 and CARD_INPUTS == SUITS * SUIT_INPUTS

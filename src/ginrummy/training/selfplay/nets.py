@@ -7,6 +7,8 @@ Products are computed in ``bfloat16`` while training, which is two to three time
 have it; weights, sums of logits and the exported network are ``float32``.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -16,13 +18,10 @@ from ginrummy.policies.champion import CARD_INPUTS, KNOCKS, NUMBERS, PLANES, SCO
 from ginrummy.training.selfplay.privileged import SECRET_NUMBERS, SECRET_PLANES, SECRET_SUIT_INPUTS
 
 SUITS = 4
-OUTPUTS = CARDS + 2
-"""A number for each discard, one for taking the upcard, one for knocking."""
-TAKE, KNOCK = CARDS, CARDS + 1
 FAST = torch.bfloat16
 
 
-def _linear(layer: nn.Linear, x: Tensor) -> Tensor:
+def _linear(layer: Any, x: Tensor) -> Tensor:
     """A layer applied in the precision of its input, row by row of the last axis.
 
     Torch takes another way for tables of rows that are not side by side, thirty times as slow.
@@ -44,9 +43,9 @@ class Trunk(nn.Module):
         self.shared = nn.ModuleList(
             [nn.Linear(suit_inputs + numbers if k == 0 else width, width) for k in range(depth)]
         )
-        for k in range(1, depth):
-            nn.init.normal_(self.suits[k].weight, 0, 0.7 / width**0.5)
-            nn.init.normal_(self.shared[k].weight, 0, 0.7 / width**0.5)
+        later: list[Any] = [*self.suits[1:], *self.shared[1:]]
+        for layer in later:
+            nn.init.normal_(layer.weight, 0, 0.7 / width**0.5)
 
     def forward(self, suits: Tensor, numbers: Tensor) -> Tensor:
         """[4, N, suit inputs] and [N, numbers] -> [4, N, width]."""
@@ -105,7 +104,7 @@ class Actor(nn.Module):
         return h
 
     def answers(self, x: Tensor, h: Tensor) -> Tensor:
-        """[N, OUTPUTS] logits, in float32."""
+        """[N, 54] logits in float32: one for each discard, one for taking the upcard, one for knocking."""
         scores = x[:, :CARD_INPUTS].view(-1, SUITS, PLANES, 13)[:, :, SCORE].reshape(-1, CARDS)
         cards = of_cards(_linear(self.discard, h)) - self.trust[0] * scores
         choices = _linear(self.choices, functional.relu(_linear(self.common, _mean(h)))).float()
@@ -118,7 +117,7 @@ class Actor(nn.Module):
         return of_cards(_linear(self.cards, h))
 
     def forward(self, x: Tensor) -> Tensor:
-        """[N, INPUTS] -> [N, OUTPUTS + 52]: logits of answers, then of the opponent's cards."""
+        """[N, INPUTS] -> [N, 106]: logits of answers, then of the opponent's cards."""
         h = self.features(x)
         return torch.cat([self.answers(x, h), self.opponent(h)], 1)
 
@@ -137,7 +136,9 @@ class Critic(nn.Module):
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         """[N, INPUTS] and [N, SECRETS] -> [N] values, in float32."""
         hidden = CARDS * SECRET_PLANES
-        suits = torch.cat([by_suit(x[:, :CARD_INPUTS], SUIT_INPUTS), by_suit(y[:, :hidden], SECRET_SUIT_INPUTS)], 2)
+        suits = torch.cat(
+            [by_suit(x[:, :CARD_INPUTS], SUIT_INPUTS), by_suit(y[:, :hidden], SECRET_SUIT_INPUTS)], 2
+        )
         h = self.trunk(suits, torch.cat([x[:, CARD_INPUTS:], y[:, hidden:]], 1))
         out = _linear(self.value, functional.relu(_linear(self.common, _mean(h))))
         return out.float()[:, 0]

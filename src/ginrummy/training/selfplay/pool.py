@@ -16,8 +16,9 @@ from ginrummy.players.registry import make_player
 from ginrummy.policies import champion
 from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, encode_rows, settled
 from ginrummy.training.selfplay.arena import Floats, Opponent
+from ginrummy.training.selfplay.kernels import KNOCK, TAKE
 from ginrummy.training.selfplay.learner import STEP, fast
-from ginrummy.training.selfplay.nets import KNOCK, TAKE, Actor
+from ginrummy.training.selfplay.nets import Actor
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 BLUEPRINT = "hand-strength:profile=tuned"
@@ -82,7 +83,8 @@ class PastSelf:
         allowed = view["allowed"][rows][:, None] >> np.arange(CARDS) & 1 == 1
         weights = np.where(allowed, logits[:, :CARDS].astype(np.float64), -np.inf)
         summed = np.exp(weights - weights.max(1, keepdims=True)).cumsum(1)
-        return (summed > u[:, None] * summed[:, -1:]).argmax(1).astype(np.int8)
+        cards: IntArray = (summed > u[:, None] * summed[:, -1:]).argmax(1).astype(np.int8)
+        return cards
 
 
 def opponents(past: list[PastSelf]) -> list[Opponent]:

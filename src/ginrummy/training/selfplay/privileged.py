@@ -40,7 +40,9 @@ def write_secrets(t, v, w, scratch, y):
         cards &= cards - 1
         y[_place(OTHER_HAND, card)] = 1.0
         y[_place(OTHER_SAVING, card)] = (now - scratch[card]) * 0.1
-    for k in range(min(_SEEN_AHEAD, np.int64(v.stock))):
+    for k in range(_SEEN_AHEAD):
+        if k >= v.stock:
+            break
         card = np.int64(t.deck[CARDS - v.stock + k])
         if k < _SINGLE:
             y[_place(NEXT + k, card)] = 1.0
@@ -88,5 +90,5 @@ def _draw_ahead(t, hand, position, limit, out):
             if left == 0 and gin == _LATE:
                 gin = 0.1 * k
         if k < _DRAWS_SHOWN:
-            out[k] = min(left, 60) * 0.02
+            out[k] = (left if left < 60 else 60) * 0.02
     out[_DRAWS_SHOWN], out[_DRAWS_SHOWN + 1] = knock, gin

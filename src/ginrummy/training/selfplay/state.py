@@ -54,7 +54,9 @@ def load(path: Path, learner: Learner, past: list[PastSelf], arena: Arena, ident
     if facts.get("format") != FORMAT or facts.get("identity") != identity:
         raise BadInput(f"{path} is the state of another training: give another file or other settings")
     for name, module in _modules(learner, past).items():
-        module.load_state_dict({key: torch.from_numpy(arrays[f"{name}/{key}"]) for key in module.state_dict()})
+        module.load_state_dict(
+            {key: torch.from_numpy(arrays[f"{name}/{key}"]) for key in module.state_dict()}
+        )
     for name, adam in _optimisers(learner).items():
         for k, parameter in enumerate(adam.param_groups[0]["params"]):
             if f"{name}/{k}/step" in arrays:
