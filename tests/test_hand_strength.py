@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import challenge_log
 import naive
 from ginrummy.cards import cards_of, mask_of, parse_hand
 from ginrummy.compiled.policy import SCRATCH
@@ -13,12 +12,11 @@ from ginrummy.errors import UnknownName
 from ginrummy.players.hand_strength import PAPER, PROFILES, hand_strength
 from ginrummy.players.registry import make_player
 from ginrummy.policies import hand_strength as policy
-from ginrummy.round import Defend, Discard, Draw, Knock, Pass, Phase, PlayOn, Round, Take
-from ginrummy.rules import EAAI
 from ginrummy.view import Sight, from_sights
-from test_baseline import deck_of
+from logged_decisions import decisions
 
 ROW = np.zeros(1, np.int64)
+TENTHS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
 def scratch() -> np.ndarray:
@@ -165,43 +163,17 @@ def test_the_logged_program_is_reproduced() -> None:
         agree[what][0] += 1
         agree[what][1] += right
 
-    def draws(view: np.ndarray) -> set[bool]:
-        return {bool(player.draw(view, ROW, np.array([u]))[0]) for u in (0.1, 0.3, 0.5, 0.7, 0.9)}
-
-    for game in challenge_log.read(challenge_log.DATA / "marjj5-simple.txt.gz"):
-        seat = game.names.index("marjj5")
-        for logged in game.rounds:
-            table = Round.deal(deck_of(logged), logged.starter, EAAI)
-            for happened in logged.events:
-                ours = happened.seat == seat == table.mover
-                view = from_sights([table.sight(seat)])
-                if isinstance(happened, challenge_log.Discard):
-                    if ours:
-                        tally(
-                            "discard",
-                            bool(int(policy.best_seen(view[0], p, scratch())) >> happened.card & 1),
-                        )
-                    table.apply(Discard(happened.card))
-                    if table.phase is Phase.KNOCK:
-                        knocks = logged.knock is not None and happened is logged.events[-1]
-                        if ours:
-                            view = from_sights([table.sight(seat)])
-                            tally("knock", bool(player.knock(view, ROW, np.zeros(1))[0]) == knocks)
-                        if not knocks:
-                            table.apply(PlayOn())
-                    continue
-                takes = isinstance(happened, challenge_log.Draw) and happened.source == "upcard"
-                if ours and table.legal_actions() != [Draw()]:
-                    tally("draw", takes in draws(view))
-                declines = isinstance(happened, challenge_log.Decline)
-                table.apply(Take() if takes else Pass() if declines else Draw())
-            for kind, laid in ((Knock, logged.knock), (Defend, logged.defence)):
-                if laid:
-                    melds = tuple(mask_of(meld) for meld in laid.melds)
-                    if laid.seat == seat:
-                        ours_laid = player.spread(from_sights([table.sight(seat)]), ROW, np.zeros(1))[0]
-                        tally("spread", tuple(meld for meld in ours_laid.tolist() if meld) == melds)
-                    table.apply(kind(melds))
+    for what, sight, answer in decisions("marjj5-simple.txt.gz", "marjj5"):
+        view = from_sights([sight])
+        if what == "draw":
+            tally(what, answer in {bool(player.draw(view, ROW, np.array([u]))[0]) for u in TENTHS})
+        elif what == "discard":
+            tally(what, bool(int(policy.best_seen(view[0], p, scratch())) >> answer & 1))
+        elif what == "knock":
+            tally(what, bool(player.knock(view, ROW, np.zeros(1))[0]) == answer)
+        else:
+            laid = player.spread(view, ROW, np.zeros(1))[0]
+            tally(what, tuple(meld for meld in laid.tolist() if meld) == answer)
     assert all(asked > 400 and right / asked >= 0.999 for asked, right in agree.values()), agree
 
 

@@ -139,7 +139,7 @@ def test_rank_metrics_are_those_of_the_metrics_room() -> None:
 def test_bounds_bound(counted: Json) -> None:
     found = Beliefs([counted], SMALL)
     assert SMALL.estimators[-2:] == BOUNDS == ("null", "omniscient")
-    best = {"minimum_top_largest": 10.0, "top_n": 10.0}
+    best = {"minimum_top_largest": 10.0, "top_n": 10.0, "overlap": 1.0, "overlap_3": 1.0}
     for name in ALL_METRICS:
         value, error = found.mean(name, "omniscient")
         assert value == pytest.approx(best.get(name, 0.0), abs=2e-6) and error < 1e-6

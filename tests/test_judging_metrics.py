@@ -10,6 +10,7 @@ import pytest
 
 from ginrummy import decks
 from ginrummy.cards import mask_of
+from ginrummy.errors import BadInput
 from ginrummy.judging.metrics import (
     CLIP,
     Histogram,
@@ -23,6 +24,7 @@ from ginrummy.judging.metrics import (
     log_loss,
     mean_squared_difference,
     minimum_top_largest,
+    overlap,
     places,
     program_difference,
     top_n,
@@ -332,3 +334,33 @@ def test_bad_masks_seeds_and_bins() -> None:
 def test_no_rows() -> None:
     none = np.zeros((0, 52), np.float32)
     assert {len(values) for values in all_metrics(none, np.zeros(0, np.int64)).values()} == {0}
+
+
+def test_the_overlap_by_hand() -> None:
+    """Cards 0 to 9 are held. Nine are found among the first ten, the tenth is the next one."""
+    nobody = np.zeros(1, np.int64)
+    assert overlap(NEARLY, LOW, nobody) == pytest.approx(0.9)
+    assert overlap(NEARLY, LOW, nobody, 1) == 1
+    known = np.array([mask_of([0, 1, 10, 11])])  # eight unknown cards are held, and none stands before them
+    assert overlap(NEARLY, LOW, known) == 1
+    assert overlap(NEARLY, LOW, np.array([mask_of(range(10))])) == 1
+    equal = np.full((1, 52), 0.2, np.float32)
+    assert overlap(equal, LOW, known) == pytest.approx(8 / 48)
+    assert overlap(equal, LOW, known, 3) == pytest.approx(11 / 48)
+    with pytest.raises(BadInput, match="extra"):
+        overlap(equal, LOW, known, -1)
+
+
+def test_the_overlap_is_what_picking_at_random_among_equals_gives() -> None:
+    rng = random.Random(3)
+    for extra in (0, 3):
+        deck = rng.sample(range(52), 52)
+        truth, known = deck[:10], deck[8:30]
+        belief = np.array([[rng.randrange(4) / 4 for _ in range(52)]], np.float32)
+        free = [card for card in range(52) if card not in known]
+        hits = 0
+        for _ in range(4000):
+            order = sorted(free, key=lambda card: (-belief[0, card], rng.random()))
+            hits += len(set(order[: 8 + extra]) & set(truth))
+        found = overlap(belief, np.array([mask_of(truth)]), np.array([mask_of(known)]), extra)
+        assert found == pytest.approx(hits / 4000 / 8, abs=0.02)

@@ -13,13 +13,15 @@ import pytest
 
 from ginrummy.errors import BadInput, ParseError, UnknownName
 from ginrummy.players.hand_strength import PAPER, PROFILES
-from ginrummy.players.registry import make_player
+from ginrummy.players.registry import describe, make_player, player_names
+from ginrummy.reports.tuning import draw_tuning
 from ginrummy.rules import EAAI
+from ginrummy.terminal.tuning import standing_table
 from ginrummy.tournament import Plan, match
-from ginrummy.training.tuning import Shop, Tuning, plan_tuning, tune
+from ginrummy.training.tuning import Leader, Shop, Standing, Tuning, plan_tuning, storage, tune
 from ginrummy.training.tuning import study as searching
 from ginrummy.training.tuning.plan import first_game, population
-from ginrummy.training.tuning.space import limits_by_turn, parse_space, space_text
+from ginrummy.training.tuning.space import limits_by_turn, parse_ranges, parse_space, space_text
 
 pytest.importorskip("optuna")
 
@@ -71,7 +73,8 @@ def test_what_is_set_in_the_player_is_not_searched() -> None:
         ("alpha=1", ParseError, "expected name=low..high"),
         ("alpha=x..2", ParseError, "expected name=low..high"),
         ("alpha=2..1", ParseError, "expected low < high"),
-        ("alpha=1..nan", ParseError, "expected low < high"),
+        ("alpha=1..nan", ParseError, "expected name=low..high"),
+        ("alpha=1.0..2/0.00001", ParseError, "at most 10,000 values"),
         ("alpha=1..2@3", ParseError, "the start between them"),
         ("alpha=1..2,alpha=1..3", ParseError, "alpha twice"),
         ("alpha=a|b", ParseError, "expected numbers"),
@@ -95,6 +98,9 @@ def test_a_wrong_space_is_refused(space: str, error: type[Exception], words: str
         ({"decks": "mine"}, "choose one of generation"),
         ({"space": "k=1..90"}, "k must be from 1 to 40"),
         ({"space": "program=0|1"}, "use another --sampler"),
+        ({"prune": True}, "compares whole generations"),
+        ({"ranges": ["alpha"]}, "not both"),
+        ({"space": None, "sampler": "grid", "trials": None}, "points: give fewer parameters"),
     ],
 )
 def test_a_wrong_plan_is_refused(settings: dict, words: str) -> None:
@@ -121,7 +127,7 @@ def test_it_finds_what_is_obviously_better() -> None:
     assert {row["seed"] for row in result["measured"][0]["seeds"]} == {6, 7}  # 4 searched, 5 chose
 
 
-@pytest.mark.parametrize("sampler", ["cma-es", "nsga2", "random"])
+@pytest.mark.parametrize("sampler", ["cma-es", "nsga2", "tpe", "random"])
 def test_a_study_that_was_stopped_ends_as_one_that_was_not(
     sampler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,7 +145,7 @@ def test_a_study_that_was_stopped_ends_as_one_that_was_not(
         patch.setattr(searching, "run_shards", stop_in_the_fifth)
         with pytest.raises(KeyboardInterrupt):
             tune(plan, Shop(study=halted))
-    assert len(sequence(halted)) == 5
+    assert len(sequence(halted)) == (3 if plan.prune else 5)  # with pruning a trial plays in two parts here
     again = tune(plan, Shop(study=halted, workers=2))
     assert sequence(halted) == sequence(whole)
     assert again["measured"] == result["measured"]
@@ -184,6 +190,89 @@ def test_a_grid_is_tried_once(tmp_path: Path) -> None:
     assert result["trials"] == len({str(params) for params, _ in sequence(tmp_path / "grid.db")}) == 4
 
 
+def test_every_declared_range_can_be_searched() -> None:
+    for name in player_names():
+        entry = describe(name)
+        parameters = {parameter.name for parameter in entry.parameters}
+        assert {key.partition(".")[0] for key in entry.ranges} <= parameters
+        assert all(set(profile) <= parameters for profile in entry.profiles.values())
+        if entry.ranges:
+            space = parse_space(name, None)
+            assert [dimension.name for dimension in space.dimensions] == list(entry.ranges)
+            for corner in space.corners():
+                assert make_player(space.spec(corner))
+
+
+def test_ranges_of_the_command_line() -> None:
+    space = parse_ranges("simple", ["hitting=0:1:0.25", "knock_at=0:9:2@4", "knock_early"])
+    assert [dimension.grid() for dimension in space.dimensions][:2] == [
+        [0.0, 0.25, 0.5, 0.75, 1.0],
+        [0, 2, 4, 6, 8],
+    ]
+    assert space.start == {"hitting": 0.0, "knock_at": 4, "knock_early": 10}
+    assert parse_space("simple", space_text(space)) == space
+    assert parse_ranges("hand-strength:profile=tuned", ["alpha=0:60"]).start == {"alpha": 56.0}
+    assert parse_ranges("hand-strength", ["alpha=0:60"]).start == {"alpha": 30.0}
+    assert parse_ranges("hand-strength", ["profile=code|paper"]).start == {"profile": "paper"}
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("nothing=1:2", "the parameters of simple are hitting"),
+        ("knock_at=1", "expected knock_at=low:high"),
+        ("knock_at=1:x", "expected knock_at=low:high"),
+        ("knock_at=1:nan", "expected knock_at=low:high"),
+        ("knock_at=0.5:3", "takes whole numbers only"),
+        ("knock_at=0:9:0.5", "takes whole numbers only"),
+        ("knock_at=9:0", "low < high"),
+        ("hitting=0:1:-1", "a step above 0"),
+    ],
+)
+def test_a_wrong_range_is_refused(word: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        parse_ranges("simple", [word])
+
+
+def test_a_trial_that_is_clearly_worse_stops_and_the_rest_is_the_same(tmp_path: Path) -> None:
+    """Knocking at once loses two games in three to gin only, so its limits of 7 to 10 are cut short."""
+    settings = SMALL | {"trials": None, "games": 400, "sampler": "grid"}
+    ranges = ["knock_at=0:10:5"]
+    plans = [
+        plan_tuning("simple", ["simple:knock_at=0"], None, None, ranges, **settings, prune=prune)
+        for prune in (True, False)
+    ]
+    cut, whole = (tune(plan, Shop(study=tmp_path / f"{plan.prune}.db")) for plan in plans)
+    assert [row["pruned"] for row in cut["trial_table"]] == [False, True, True]
+    assert [row["pruned"] for row in whole["trial_table"]] == [False] * 3
+    assert cut["best"] == whole["best"] == "simple:knock_at=0"
+    assert cut["trial_table"][0] == whole["trial_table"][0]
+    assert cut["trial_table"][1]["score"] < 0.45
+
+
+def test_figures_and_importance_come_from_the_result(tmp_path: Path) -> None:
+    ranges = ["knock_at=0:3", "knock_change=0:8"]
+    settings = SMALL | {"trials": 24, "games": 100, "sampler": "random", "prune": False}
+    plan = plan_tuning("simple", ["simple:knock_at=0"], None, None, ranges, **settings)
+    result = tune(plan, Shop(study=f"sqlite:///{tmp_path}/study.db"))
+    assert result["importance"].keys() == {"knock_at", "knock_change"}
+    assert sum(result["importance"].values()) == pytest.approx(1)
+    files = draw_tuning(json.loads(json.dumps(result)), tmp_path / "figures")
+    assert [file.name for file in files] == ["history.svg", "parameters.svg", "importance.svg"]
+    assert all(file.read_text(encoding="utf-8").startswith("<?xml") for file in files)
+    few = tune(small(trials=2), Shop(study=tmp_path / "few.db"))
+    assert few["importance"] == {}
+
+
+def test_the_live_table_shows_the_best_and_the_last_trial() -> None:
+    leaders = [Leader(7, 0.61, {"alpha": 31.5, "k": 6}), Leader(3, 0.6, {"alpha": 12.0, "k": 6})]
+    standing = Standing(9, 20, 1, leaders, Leader(8, 0.4, {"alpha": 5.0, "k": 3}))
+    table = standing_table(standing, small())
+    cells = [list(column.cells) for column in table.columns]
+    assert cells[1:3] == [["7", "3", "8"], ["61.00%", "60.00%", "40.00%"]]
+    assert cells[3] == ["31.5", "12", "5"]
+
+
 def test_another_search_does_not_go_on_with_a_study(tmp_path: Path) -> None:
     study = tmp_path / "study.db"
     tune(small(trials=1), Shop(study=study))
@@ -198,7 +287,7 @@ def test_another_search_does_not_go_on_with_a_study(tmp_path: Path) -> None:
 def test_without_optuna_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ValueError, match="install it with make dev"):
-        searching.load_optuna()
+        storage.load_optuna()
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -223,7 +312,10 @@ def test_the_command(tmp_path: Path) -> None:
     ("words", "expected"),
     [
         (["tune", "hand-strength"], "needs an opponent"),
-        (["tune", "simple", "--against", "random"], "no built-in space"),
+        (["tune", "random", "--against", "simple"], "declares no bounds"),
+        (["tune", "simple", "--against", "random", "--range", "knock_at=5:1"], "low < high"),
+        (["tune", "simple", "--against", "random", "--range", "alpha=5:1"], "the parameters of simple"),
+        (["tune", "simple", "--against", "random", "--study", "mysql://me:secret@no.host/x"], "database"),
         (["tune", "hand-strength", "--against", "simple", "--weights", "1/2"], "a weight for each"),
         (["tune", "hand-strength", "--against", "simple", "--space", "x=1..2"], "the parameters of"),
         (["tune", "hand-strength", "--against", "simple", "--study", "/no/such/s.db"], "cannot write"),
@@ -232,7 +324,7 @@ def test_the_command(tmp_path: Path) -> None:
 def test_errors_are_one_line(words: list[str], expected: str) -> None:
     done = run(*words)
     assert done.returncode == 2 and done.stdout == ""
-    assert expected in done.stderr and done.stderr.count("\n") == 1
+    assert expected in done.stderr and done.stderr.count("\n") == 1 and "secret" not in done.stderr
 
 
 def test_the_tuned_profile_beats_the_paper() -> None:

@@ -80,7 +80,12 @@ def players(as_json: AsJson = False) -> None:
 
     entries = [describe(name) for name in player_names()]
     if as_json:
-        rows = [e._asdict() | {"parameters": dict(e.parameters)} for e in entries]
+        rows = [
+            {"name": e.name, "summary": e.summary, "source": e.source, "differs": e.differs}
+            | {"parameters": dict(e.parameters), "profiles": list(e.profiles)}
+            | {"ranges": {key: [bound.low, bound.high] for key, bound in e.ranges.items()}}
+            for e in entries
+        ]
         _print_json({"players": rows})
         return
     from ginrummy import terminal
@@ -253,21 +258,45 @@ def tune(
         str, typer.Argument(help="name or name:key=value,… ; what is set here is not searched")
     ],
     against: Annotated[list[str] | None, typer.Option(help="An opponent; repeat it for more.")] = None,
-    trials: Annotated[int, typer.Option(min=1, help="Budget; a larger one continues the study.")] = 300,
+    ranges: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--range",
+            help="A parameter to search: alpha, alpha=0:60, alpha=0:60:5 or a=x|y; repeat it for more. "
+            "Without any, all parameters for which the player declares bounds.",
+        ),
+    ] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(min=1, help="Budget (default: the whole grid, else 300); a larger one continues."),
+    ] = None,
     games: Annotated[int, typer.Option(min=2, help="Games of a trial against each opponent.")] = 1000,
     seed: Seed = 1,
     space: Annotated[
-        str | None, typer.Option(help="alpha=10.0..80@20,k=3..12,… ; hand-strength has one built in.")
+        str | None, typer.Option(help="All parameters to search in one text: alpha=10.0..80@20,k=3..12,…")
     ] = None,
-    sampler: Annotated[str, typer.Option(help="cma-es, nsga2, random or grid.")] = "cma-es",
+    sampler: Annotated[str, typer.Option(help="cma-es, nsga2 (genetic), tpe, random or grid.")] = "cma-es",
     objective: Annotated[str, typer.Option(help="wins, or points: the share of all points.")] = "wins",
     decks: Annotated[
-        str, typer.Option(help="generation: new decks for each generation; same: one set for all.")
-    ] = "generation",
+        str | None,
+        typer.Option(help="generation: new decks for each generation; same: one set for all (grids)."),
+    ] = None,
+    prune: Annotated[
+        bool | None,
+        typer.Option(
+            "--prune/--no-prune",
+            help="Stop trials that are clearly worse than the best on the same decks (default if possible).",
+        ),
+    ] = None,
     weights: Annotated[str | None, typer.Option(help="Weight of each opponent, such as 2/2/1.")] = None,
     finalists: Annotated[int, typer.Option(min=2, help="Players compared again on fresh decks.")] = 12,
     check_games: Annotated[int, typer.Option(min=2, help="Games per seed of the last measurement.")] = 20_000,
-    study: Annotated[Path | None, typer.Option(help="Keep the search in this SQLite file.")] = None,
+    study: Annotated[
+        str | None, typer.Option(help="Keep the search in this SQLite file, or in the database of this URL.")
+    ] = None,
+    draw: Annotated[
+        Path | None, typer.Option(help="Directory for figures: history, importance, parameters.")
+    ] = None,
     rules: RulesText = "eaai",
     workers: Workers = 1,
     out: Out = None,
@@ -276,17 +305,21 @@ def tune(
 ) -> None:
     """Tune a player's parameters against opponents, and measure the result on fresh decks."""
     from ginrummy import terminal
-    from ginrummy.evidence import check_writable
     from ginrummy.rules import parse_rules
+    from ginrummy.terminal.tuning import searching
     from ginrummy.training import tuning
 
-    for file in filter(None, (out, study)):
-        check_writable(file)
+    _check_out(out)
+    if draw:
+        from ginrummy.judging.study import check_directory
+
+        check_directory(draw)
     plan = tuning.plan_tuning(
         player,
         against or [],
         space,
         weights,
+        ranges or [],
         trials=trials,
         games=games,
         seed=seed,
@@ -294,12 +327,18 @@ def tune(
         sampler=sampler,
         objective=objective,
         decks=decks,
+        prune=prune,
         finalists=finalists,
         check_games=check_games,
     )
+    place = tuning.place_of(study)
     with _until_delivered():
-        with terminal.long_work() as on_progress:
-            result = tuning.tune(plan, tuning.Shop(workers, study, fresh, on_progress))
+        with searching(plan) as (on_progress, on_trial):
+            result = tuning.tune(plan, tuning.Shop(workers, place, fresh, on_progress, on_trial))
+        if draw:
+            from ginrummy.reports.tuning import draw_tuning
+
+            draw_tuning(result, draw)
         _report(result, out, as_json, terminal.show_tuning)
 
 

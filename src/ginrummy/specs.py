@@ -3,7 +3,8 @@
 A registry maps names to factories. Factories are written ``module:function`` and imported only when needed,
 so listing is quick, and an optional library is needed only by the things that use it. The keyword parameters
 of a factory are the parameters of the thing; a factory that takes ``**constants`` lists them with
-``@parameters``. Its docstring is the description, with paragraphs ``Source:`` and ``Differs:``.
+``@parameters``, which may also say between which bounds a search varies them. Its docstring is the
+description, with paragraphs ``Source:`` and ``Differs:``.
 
 A number is finite, unless ``@parameters`` says that the parameter may be infinite. A name that ``named``
 writes is read back as exactly the same values.
@@ -15,21 +16,35 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from numbers import Real
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from ginrummy.errors import BadInput, UnknownName
 
 T = TypeVar("T")
 Factory = TypeVar("Factory", bound=Callable[..., Any])
+Value: TypeAlias = bool | int | float | str
 _CONSTANTS = "_constants"
 _UNBOUNDED = "_unbounded"
+_RANGES = "_ranges"
+_PROFILES = "_profiles"
+
+
+class Range(NamedTuple):
+    """Between which bounds a search varies a parameter."""
+
+    low: float
+    high: float
+    start: float | None = None
+    """Where a search begins; None: at the player's own value."""
+    whole: bool = False
+    """Whether only whole numbers make sense."""
 
 
 class Parameter(NamedTuple):
     """One parameter of a thing."""
 
     name: str
-    default: bool | int | float | str
+    default: Value
 
 
 class Entry(NamedTuple):
@@ -40,6 +55,11 @@ class Entry(NamedTuple):
     source: str
     differs: str
     parameters: tuple[Parameter, ...]
+    ranges: Mapping[str, Range]
+    """Parameter -> its bounds for a search, where the factory declares them. A name with a point is a part of
+    a parameter that is a list, as ``knock.hold``: see ``training.tuning.space``."""
+    profiles: Mapping[str, Mapping[str, Value]]
+    """Value of the parameter ``profile`` -> what it sets, where the factory declares it."""
 
 
 class Registry(Generic[T]):
@@ -59,7 +79,9 @@ class Registry(Generic[T]):
         factory = self._factory(name)
         lines = inspect.getdoc(factory).splitlines()  # type: ignore[union-attr]
         summary, said = lines[0].replace("``", ""), partial(_tagged, lines)
-        return Entry(name, summary, said("Source:"), said("Differs:"), _parameters(factory))
+        ranges, profiles = getattr(factory, _RANGES, {}), getattr(factory, _PROFILES, {})
+        words = name, summary, said("Source:"), said("Differs:")
+        return Entry(*words, _parameters(factory), ranges, profiles)
 
     def make(self, spec: str) -> T:
         """Build what a text names; a wrong name, key or value raises ``UnknownName``."""
@@ -87,13 +109,22 @@ class Registry(Generic[T]):
 
 
 def parameters(
-    *constants: Mapping[str, bool | int | float | str], unbounded: Collection[str] = ()
+    *constants: Mapping[str, Value],
+    unbounded: Collection[str] = (),
+    ranges: Mapping[str, Range] | None = None,
+    profiles: Mapping[str, Mapping[str, Value]] | None = None,
 ) -> Callable[[Factory], Factory]:
-    """Say which ``**constants`` a factory takes, their defaults, and which may be infinite."""
+    """Say which ``**constants`` a factory takes and their defaults, and what else is known of parameters.
+
+    ``unbounded`` may be infinite; ``ranges`` are bounds for a search; ``profiles`` says what each value of a
+    parameter ``profile`` sets.
+    """
 
     def note(factory: Factory) -> Factory:
         setattr(factory, _CONSTANTS, {key: value for some in constants for key, value in some.items()})
         setattr(factory, _UNBOUNDED, frozenset(unbounded))
+        setattr(factory, _RANGES, dict(ranges or {}))
+        setattr(factory, _PROFILES, dict(profiles or {}))
         return factory
 
     return note
@@ -121,7 +152,7 @@ def _parameters(factory: Callable[..., object]) -> tuple[Parameter, ...]:
     return (*known, *(Parameter(*item) for item in getattr(factory, _CONSTANTS, {}).items()))
 
 
-def _value(owner: str, key: str, text: str, default: bool | int | float | str, unbounded: bool) -> object:
+def _value(owner: str, key: str, text: str, default: Value, unbounded: bool) -> object:
     try:
         if isinstance(default, bool):
             return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]

@@ -14,6 +14,7 @@ PAPERS = {
     "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
     "S1": "opponent hand estimation (Francis, Just and Neller, 2021)",
     "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
+    "S4": "a highly parameterised ensemble (Nagai, Shrivastava, Ta, Byers and Bogaerts, 2020)",
 }
 """Paper -> what it is about."""
 
@@ -44,6 +45,17 @@ _EXPERIMENTS = {
     "S2-fig6": "ginrummy.experiments.s2.figures",
     "S2-program": "ginrummy.experiments.s2.figures",
     "S2-vs-simple": "ginrummy.experiments.s2.figures",
+    "S4-vs-simple": "ginrummy.experiments.s4.players",
+    "S4-vs-hand-strength": "ginrummy.experiments.s4.players",
+    "S4-tracker": "ginrummy.experiments.s4.tracker",
+    "S4-ga": "ginrummy.experiments.s4.genetic",
+    "S4-knock1": "ginrummy.experiments.s4.knocks",
+    "S4-knock2": "ginrummy.experiments.s4.knocks",
+    "S4-heatmap": "ginrummy.experiments.s4.knocks",
+    "S4-gin-only": "ginrummy.experiments.s4.knocks",
+    "S4-knock-rules": "ginrummy.experiments.s4.knocks",
+    "S4-subsets": "ginrummy.experiments.s4.subset_claims",
+    "S4-correlation": "ginrummy.experiments.s4.subset_claims",
 }
 """Experiment -> the module whose ``EXPERIMENTS`` holds it."""
 

@@ -5,7 +5,9 @@ A belief is [N, 52] float32 and a truth is [N] int64 masks of the opponent's ten
 Sources: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy" (EAAI 2021), for mean
 squared difference, probabilistic integrity loss, minimum top largest, top n and drift area; Nguyen, Doan and
 Neller, "A Deterministic Neural Network Approach to Playing Gin Rummy" (EAAI 2021), Equations 4 to 7, for
-categorical and binary accuracy. Log loss, Brier score, calibration and the area under the curve are ours.
+categorical and binary accuracy; Nagai, Shrivastava, Ta, Byers and Bogaerts, "A Highly-Parameterized Ensemble
+To Play Gin Rummy" (2020), for the overlap. Log loss, Brier score, calibration and the area under the curve
+are ours.
 
 Where the first paper and its program differ: the paper's drift area adds (11 - i)(i - k), which can fall
 below zero, so (11 - k)(i - k) is meant, as in the program. The program's mean squared difference is the root
@@ -26,8 +28,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import kernel, lowest
-from ginrummy.cards import CARDS
+from ginrummy._jit import count, kernel, lowest
+from ginrummy.cards import CARDS, DECK
 from ginrummy.decks import choice_key, key_uniform
 from ginrummy.errors import BadInput
 from ginrummy.rules import HAND_SIZE
@@ -134,6 +136,30 @@ def _drifts(places, out):
 
 
 @kernel
+def _overlaps(belief, truth, known, extra, out):
+    for n in range(belief.shape[0]):
+        row = belief[n]
+        free = ~known[n] & DECK
+        held = truth[n] & free
+        size = count(held)
+        picked = size + extra
+        found = 0.0
+        left = held
+        while left != 0:
+            card = lowest(left)
+            left &= left - 1
+            above = equal = 0
+            others = free
+            while others != 0:
+                other = lowest(others)
+                others &= others - 1
+                above += row[other] > row[card]
+                equal += row[other] == row[card]
+            found += min(1.0, max(0.0, (picked - above) / equal))
+        out[n] = found / size if size > 0 else 1.0
+
+
+@kernel
 def _bin_of(p, bins):
     """The bin of a belief; what lies outside 0 to 1 goes to the end bins."""
     return min(int(min(max(p, 0.0), 1.0) * bins), bins - 1)
@@ -230,6 +256,20 @@ def drift_area(standing: Counts) -> Counts:
     """Sum over k of (11 - k)(i - k), where the k-th true card stands at place i: 0 at best, 2310 at worst."""
     out = np.empty(len(standing), np.int64)
     _drifts(np.ascontiguousarray(standing), out)
+    return out
+
+
+def overlap(belief: Beliefs, truth: Masks, known: Masks, extra: int = 0) -> Floats:
+    """Share of the opponent's unknown cards among as many, and ``extra`` more, of the most probable ones.
+
+    Only unknown cards are ranked. Of equal beliefs each is picked with the same chance: the share is the
+    expected one. 1 where every card of the hand is known.
+    """
+    beliefs, truths = _checked(belief, truth)
+    if extra < 0:
+        raise BadInput(f"the number of extra cards must not be negative, got {extra}")
+    out = np.empty(len(truths))
+    _overlaps(beliefs, truths, _known(known, len(truths)), extra, out)
     return out
 
 

@@ -49,6 +49,18 @@ METRICS = {
         "belief",
     ),
     "raw_log_loss": Metric(lambda of: metrics.log_loss(of.raw, of.truth), "log loss, raw beliefs", "belief"),
+    "overlap": Metric(
+        lambda of: metrics.overlap(of.raw, of.truth, of.known),
+        "share of unknown cards found",
+        "rate",
+        high=True,
+    ),
+    "overlap_3": Metric(
+        lambda of: metrics.overlap(of.raw, of.truth, of.known, 3),
+        "share of unknown cards found with three more picks",
+        "rate",
+        high=True,
+    ),
     "program_difference": Metric(
         lambda of: metrics.program_difference(of.raw, of.truth),
         "root of the squared difference, by 52",

@@ -39,7 +39,7 @@ from ginrummy.players.deterministic_deciders import (
     knock_by_network,
 )
 from ginrummy.policies.card_value import KEEPS
-from ginrummy.specs import named, parameters
+from ginrummy.specs import Range, named, parameters
 
 CARD_VALUE: dict[str, Any] = {
     "value": "hits",  # what Equation 1 counts: hits, or types of potential melds; "network" replaces it
@@ -67,12 +67,16 @@ BELIEF: dict[str, Any] = {
     "belief": "none",  # decisions that also look at the belief: none, draw, knock or both
     "belief_model": "knock-belief.onnx",
 }
+VALUE_RANGES = {"threshold": Range(8.0, 30.0), "reward": Range(0.0, 12.0)}
+ESTIMATION_RANGES = {"desire_weight": Range(0.0, 10.0), "deadwood_weight": Range(0.0, 10.0)}
+KNOCK_RANGES = {"knock": Range(0.4, 1.0)}
+"""Bounds of a search."""
 VALUES = ("hits", "types", "network")
 BELIEVERS = ("none", "draw", "knock", "both")
 SHARD = 500
 
 
-@parameters(KNOCK)
+@parameters(KNOCK, ranges=KNOCK_RANGES)
 def knocking(**settings: Any) -> Player:
     """The baseline, with a network that decides when to knock.
 
@@ -82,7 +86,7 @@ def knocking(**settings: Any) -> Player:
     return _player("knocking", settings, draw_melding, discard_least, _knock(settings))
 
 
-@parameters(ESTIMATION)
+@parameters(ESTIMATION, ranges=ESTIMATION_RANGES)
 def estimating(**settings: Any) -> Player:
     """The baseline, discarding by deadwood and by how little the opponent seems to want a card.
 
@@ -91,7 +95,7 @@ def estimating(**settings: Any) -> Player:
     return _player("estimating", settings, draw_melding, _safest(settings), always)
 
 
-@parameters(CARD_VALUE | HITTING, unbounded=UNBOUNDED)
+@parameters(CARD_VALUE | HITTING, unbounded=UNBOUNDED, ranges=VALUE_RANGES)
 def hitting(**settings: Any) -> Player:
     """The baseline, drawing and keeping cards by how they could meld with the hand.
 
@@ -102,7 +106,14 @@ def hitting(**settings: Any) -> Player:
     return _player("hitting", settings, _draw(chosen), _worst(chosen), always)
 
 
-@parameters(CARD_VALUE, KNOCK, BELIEF, {"estimator": "bayes"}, unbounded=UNBOUNDED)
+@parameters(
+    CARD_VALUE,
+    KNOCK,
+    BELIEF,
+    {"estimator": "bayes"},
+    unbounded=UNBOUNDED,
+    ranges=VALUE_RANGES | KNOCK_RANGES,
+)
 def medium_kh(**settings: Any) -> Player:
     """Draws and discards by card value, knocks by the network: the paper's best player.
 
@@ -123,7 +134,7 @@ def medium_kh(**settings: Any) -> Player:
     return _player("medium-kh", settings, draw, _worst(settings), knock)
 
 
-@parameters(CARD_VALUE, ESTIMATION, unbounded=UNBOUNDED)
+@parameters(CARD_VALUE, ESTIMATION, unbounded=UNBOUNDED, ranges=VALUE_RANGES | ESTIMATION_RANGES)
 def medium_he(**settings: Any) -> Player:
     """Draws by card value, discards the safest of the cards not worth keeping.
 
@@ -132,7 +143,7 @@ def medium_he(**settings: Any) -> Player:
     return _player("medium-he", settings, _draw(settings), _safest(settings, keeps=True), always)
 
 
-@parameters(ESTIMATION, KNOCK)
+@parameters(ESTIMATION, KNOCK, ranges=ESTIMATION_RANGES | KNOCK_RANGES)
 def medium_ek(**settings: Any) -> Player:
     """Draws as the baseline, discards the safest card, knocks by the network.
 
@@ -141,7 +152,13 @@ def medium_ek(**settings: Any) -> Player:
     return _player("medium-ek", settings, draw_melding, _safest(settings), _knock(settings))
 
 
-@parameters(CARD_VALUE, ESTIMATION, KNOCK, unbounded=UNBOUNDED)
+@parameters(
+    CARD_VALUE,
+    ESTIMATION,
+    KNOCK,
+    unbounded=UNBOUNDED,
+    ranges=VALUE_RANGES | ESTIMATION_RANGES | KNOCK_RANGES,
+)
 def advanced(**settings: Any) -> Player:
     """Draws by card value, discards the safest card not worth keeping, knocks by the network.
 

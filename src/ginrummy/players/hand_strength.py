@@ -4,7 +4,7 @@ from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import UnknownName
 from ginrummy.players.base import Player, from_policy
 from ginrummy.policies.hand_strength import HAND_STRENGTH, KNOCK_TURNS, MAX_K
-from ginrummy.specs import named, parameters
+from ginrummy.specs import Range, named, parameters
 
 NEVER = 999.0
 
@@ -68,7 +68,34 @@ PROFILES: dict[str, dict[str, float | str]] = {
 }
 
 
-@parameters(PAPER)
+RANGES = {
+    "alpha": Range(5.0, 80.0, 30.0),
+    "beta": Range(0.85, 1.0, 0.94),
+    "k": Range(2, 12, whole=True),
+    "sequence_penalty": Range(0.0, 40.0),
+    "sequence_bonus": Range(-30.0, 5.0),
+    "set_penalty": Range(0.0, 40.0),
+    "set_bonus": Range(-30.0, 5.0),
+    "rank_penalty": Range(-4.0, 16.0),
+    "rank_bonus": Range(-16.0, 4.0),
+    "adjacent_penalty": Range(-4.0, 16.0),
+    "adjacent_bonus": Range(-16.0, 4.0),
+    "two_penalty": Range(-4.0, 12.0),
+    "two_bonus": Range(-12.0, 4.0),
+    "program": Range(0, 1, 1, whole=True),
+    "dearest": Range(2, 10, whole=True),
+    "best": Range(3, 16, whole=True),
+    "draw_meld": Range(0, 4, whole=True),
+    "draw_loose": Range(4, 12, whole=True),
+    "knock.hold": Range(2, 8, 5, whole=True),
+    "knock.fall": Range(0.5, 10.0, 10.0),
+    "knock.floor": Range(0, 4, 0, whole=True),
+}
+"""Bounds of a search. Their ends include "never": no card is worth more than 10, so ``dearest=10`` sets no
+bound. ``shift`` is left out, because it only rescales ``alpha``."""
+
+
+@parameters(PAPER, ranges=RANGES, profiles=PROFILES)
 def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     """Balance deadwood now, deadwood to come, and what a discard gives away; knock early, then play for gin.
 

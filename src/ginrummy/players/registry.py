@@ -23,6 +23,7 @@ _PLAYERS: Registry[Player] = Registry(
         "safe-discard": "ginrummy.players.safe_discard:safe_discard",
         "hand-strength": "ginrummy.players.hand_strength:hand_strength",
         "champion": "ginrummy.players.champion:champion",
+        "ensemble": "ginrummy.players.ensemble:ensemble",
     },
 )
 

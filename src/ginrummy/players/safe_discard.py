@@ -22,7 +22,7 @@ from ginrummy.players.deterministic_deciders import candidates, choose, scratch
 from ginrummy.policies.baseline import least_deadwood_discard, repeated
 from ginrummy.policies.card_value import unseen
 from ginrummy.policies.safe_discard import CARD, RAW, SAFETIES, best_valued, count_own, danger, top_cards
-from ginrummy.specs import named
+from ginrummy.specs import Range, named, parameters
 from ginrummy.view import FloatArray, IntArray, View
 
 SHARD = 500
@@ -104,6 +104,7 @@ def discard_among_safest(
     return discard
 
 
+@parameters(ranges={"safest": Range(1, 8, whole=True), "weight": Range(0.0, 20.0)})
 def safe_discard(
     estimator: str = "shankar-cnn",
     safest: int = 3,

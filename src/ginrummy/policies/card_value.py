@@ -199,9 +199,10 @@ def draw_hitting(seen, p, u, scratch):
 
 @lean
 def knock_within(seen, p, u, scratch):
-    """Knock with at most ``p[1]`` deadwood."""
-    return deadwood(seen.hand) <= p[1]
+    """Knock with at most ``p[2]`` deadwood before own turn ``p[3]``, and with at most ``p[1]`` from it on."""
+    return deadwood(seen.hand) <= (p[2] if seen.own_turns < p[3] else p[1])
 
 
 VARIED = Policy(draw_hitting, discard_least, knock_within, spread_best)
-"""The baseline with two constants: the chance to take a hitting card, and the deadwood to knock with."""
+"""The baseline with four constants: the chance to take a hitting card, the deadwood to knock with, the
+deadwood to knock with early in a round, and the own turn that ends the early stage."""

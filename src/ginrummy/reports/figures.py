@@ -5,13 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ginrummy.experiments.frame.drawings import CrossTable, Curves, Sheet, turn_curves
+from ginrummy.experiments.frame.drawings import CrossTable, Curves, HeatMap, Sheet, turn_curves
 from ginrummy.experiments.frame.evidence import Evidence
 from ginrummy.experiments.frame.experiment import Experiment
 from ginrummy.experiments.frame.rates import win_rates
 from ginrummy.judging.beliefs import BOUNDS
 from ginrummy.judging.scores import METRICS
 from ginrummy.judging.study import shown_turns
+from ginrummy.reports.heat_maps import draw_heat_map
 from ginrummy.reports.sheets import draw_sheet
 from ginrummy.stats import Estimate
 
@@ -29,7 +30,7 @@ def draw(drawn: Experiment[Any], points: Sequence[Any], path: Path) -> None:
     """Draw an experiment's points as its kind of drawing says."""
     if drawn.drawing is None:
         raise ValueError(f"{drawn.id} is a table, not a figure")
-    _save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, list(points)))
+    save(path, drawn.id, lambda: _FIGURES[type(drawn.drawing)](drawn.drawing, list(points)))
 
 
 def draw_beside(directory: Path, drawn: Experiment[Any], evidence: Evidence[Any]) -> None:
@@ -46,10 +47,10 @@ def draw_study(result: Json, directory: Path) -> list[Path]:
         if name in result["overall"]:
             number = f"figure-{metric.figure}-" if metric.figure else ""
             files.append(directory / f"{number}{name.replace('_', '-')}.svg")
-            _save(files[-1], name, partial(_draw_curves, study_curves(result, name), []))
+            save(files[-1], name, partial(_draw_curves, study_curves(result, name), []))
     files.append(directory / "calibration.svg")
     found = {spec: forms for spec, forms in result["calibration"].items() if spec not in BOUNDS}
-    _save(files[-1], "calibration", lambda: _draw_calibration(found))
+    save(files[-1], "calibration", lambda: _draw_calibration(found))
     return files
 
 
@@ -63,7 +64,7 @@ def study_curves(result: Json, metric: str) -> Curves:
     return turn_curves(metric, lambda _: lines, lambda _: {row["turn"]: row["moments"] for row in turns})
 
 
-def _save(path: Path, salt: str, make: Callable[[], Any]) -> None:
+def save(path: Path, salt: str, make: Callable[[], Any]) -> None:
     """Write a figure; the same numbers give the same file."""
     import matplotlib
 
@@ -199,6 +200,7 @@ _FIGURES: dict[type, Callable[[Any, list[Any]], Any]] = {
     Curves: _draw_curves,
     CrossTable: _draw_cross_table,
     Sheet: draw_sheet,
+    HeatMap: draw_heat_map,
 }
 """Kind of drawing -> the function that makes it."""
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ginrummy.experiments import PAPERS, experiment, experiment_ids
 from ginrummy.experiments.frame import store
-from ginrummy.experiments.frame.drawings import Cell, CrossTable, Sheet
+from ginrummy.experiments.frame.drawings import Cell, CrossTable, HeatMap, Sheet
 from ginrummy.experiments.frame.evidence import Evidence, MatchPoint
 from ginrummy.experiments.frame.experiment import Experiment
 from ginrummy.experiments.frame.rates import win_rates
@@ -72,6 +72,8 @@ def grid(shown: Experiment[Any], points: Sequence[Any]) -> Grid | None:
         return _sheet_grid(shown.drawing.cells(list(points)))
     if isinstance(shown.drawing, CrossTable):
         return _cross_grid(shown.drawing, points)
+    if isinstance(shown.drawing, HeatMap):
+        return _heat_grid(shown.drawing, points)
     return None
 
 
@@ -101,6 +103,20 @@ def _cross_grid(table: CrossTable, points: Sequence[MatchPoint]) -> Grid:
             row.append(text)
         rows.append(row)
     return Grid(["against", *table.players], rows)
+
+
+def _heat_grid(drawing: HeatMap, points: Sequence[Any]) -> Grid | None:
+    """Percents by row and column, where there is one panel."""
+    panels = drawing.panels(list(points))
+    if len(panels) != 1:
+        return None
+    (cells,) = panels.values()
+    rows, columns = (sorted({place[axis] for place in cells}) for axis in (0, 1))
+    texts = [
+        [f"{row:g}", *(f"{100 * cells[row, c].value:.1f}" if (row, c) in cells else "" for c in columns)]
+        for row in rows
+    ]
+    return Grid([f"{drawing.row}, by {drawing.column}", *(f"{column:g}" for column in columns)], texts)
 
 
 def write_pages(results: Path, directory: Path) -> list[Path]:

@@ -158,13 +158,18 @@ def show_tuning(result: Json) -> None:
                 table.add_row(*words, f"{match['games']:,}")
     out.print(table)
     out.print(
-        f"{result['trials']:,} trials of {result['games_per_trial']:,} games by {result['sampler']}, seed "
+        f"{result['trials']:,} trials of {result['games_per_trial']:,} games by {result['sampler']}"
+        f"{_cut_short(result)}, seed "
         f"{result['seed']}, rules {result['rules']}, {result['seconds']:.1f} s. The places compare "
         f"{len(result['finalists'])} finalists on decks that the search did not use; the rates above come "
         "from yet other decks.",
         highlight=False,
     )
     out.print(f"study: {result['study']}", highlight=False, soft_wrap=True)
+
+
+def _cut_short(result: Json) -> str:
+    return f" ({result['pruned']:,} cut short)" if result["pruned"] else ""
 
 
 def show_bench(result: Json) -> None:

@@ -64,7 +64,26 @@ class Sheet(NamedTuple):
     """Column -> where a line divides its panel: one half for win rates."""
 
 
-Drawing = Curves | CrossTable | Sheet
+Cells = Mapping[tuple[float, float], Estimate]
+"""(row, column) -> number."""
+
+
+class HeatMap(NamedTuple):
+    """Win rates by two parameters in colour, in one or more panels; a single one is a table too."""
+
+    panels: Callable[[list[Any]], Mapping[str, Cells]]
+    """Points of the evidence -> title of a panel -> its cells; panels share their colours."""
+    row: str
+    """The parameter of the rows."""
+    column: str
+    """The parameter of the columns."""
+    published: Mapping[str, tuple[float, float]] = {}
+    """Panel -> the cell that the paper calls the best."""
+    note: str = ""
+    """What the colours show, when not the win rate of the row's player."""
+
+
+Drawing = Curves | CrossTable | Sheet | HeatMap
 
 
 def turn_curves(metric: str, lines: Lines, sizes: Callable[[list[Any]], Mapping[float, int]]) -> Curves:

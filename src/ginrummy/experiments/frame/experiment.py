@@ -242,8 +242,8 @@ class Matches(Experiment[MatchPoint]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Subjects(Experiment[Point[S]], Generic[S]):
-    """What ``Counts`` and ``Facts`` share: subjects with settings of one type."""
+class Subjects(Experiment[Point[S]], Generic[S]):
+    """What ``Counts``, ``Facts`` and ``search.Search`` share: subjects with settings of one type."""
 
     subjects: tuple[Subject[S], ...]
     """The points."""
@@ -268,7 +268,7 @@ class _Subjects(Experiment[Point[S]], Generic[S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts(_Subjects[S]):
+class Counts(Subjects[S]):
     """Anything that adds up over games. Counters may hold lists, such as sums by turn."""
 
     work: Work[S]
@@ -299,7 +299,7 @@ class Counts(_Subjects[S]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts(_Subjects[S]):
+class Facts(Subjects[S]):
     """What can be computed and needs no games: one calculation for each subject."""
 
     work: Callable[[S], Counters]

@@ -43,11 +43,11 @@ def write_secrets(t, v, w, scratch, y):
     for k in range(_SEEN_AHEAD):
         if k >= v.stock:
             break
-        card = np.int64(t.deck[CARDS - v.stock + k])
+        coming = np.int64(t.deck[CARDS - v.stock + k])
         if k < _SINGLE:
-            y[_place(NEXT + k, card)] = 1.0
+            y[_place(NEXT + k, coming)] = 1.0
         else:
-            y[_place(NEXT + _SINGLE, card)] = 1.0 - 0.1 * (k - _SINGLE)
+            y[_place(NEXT + _SINGLE, coming)] = 1.0 - 0.1 * (k - _SINGLE)
     numbers = y[CARDS * SECRET_PLANES :]
     numbers[0] = now * 0.02
     numbers[1] = now <= v.limit

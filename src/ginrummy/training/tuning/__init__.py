@@ -1,7 +1,7 @@
 """Tune a player's parameters jointly against a pool of opponents, with Optuna.
 
-``space`` is what is searched, ``plan`` everything that the outcome depends on, ``study`` the search,
-``finals`` the measurement of the best on fresh decks, ``tune`` here all of it.
+``space`` is what is searched, ``plan`` everything that the outcome depends on, ``storage`` where the study is
+kept, ``study`` the search, ``finals`` the measurement of the best on fresh decks, ``tune`` here all of it.
 
 Trials that are compared play the same mirrored pairs (same seed, same decks), so that they differ by their
 parameters more than by their luck. CMA-ES and NSGA-II compare within a generation, so each generation gets
@@ -17,22 +17,22 @@ from typing import Any
 from ginrummy import typed
 from ginrummy.evidence import provenance
 from ginrummy.rules import rules_text
-from ginrummy.runs import default_journal_path
 from ginrummy.training.tuning import finals
-from ginrummy.training.tuning.plan import Shop, Tuning, identity, plan_tuning
+from ginrummy.training.tuning.plan import Leader, Shop, Standing, Tuning, plan_tuning
 from ginrummy.training.tuning.space import space_text
-from ginrummy.training.tuning.study import finished, history, load_optuna, opened, search
+from ginrummy.training.tuning.storage import load_optuna, opened, place_of, shown, usual_place
+from ginrummy.training.tuning.study import ended, finished, history, importance, search, table
 
-__all__ = ["Shop", "Tuning", "load_optuna", "plan_tuning", "tune"]
+__all__ = ["Leader", "Shop", "Standing", "Tuning", "load_optuna", "place_of", "plan_tuning", "tune"]
 
 
 def tune(tuning: Tuning, shop: Shop) -> dict[str, Any]:
     """Search, let the best meet again on fresh decks, measure the winner on two further seeds."""
     start = perf_counter()
-    path = shop.study or default_journal_path(identity(tuning)).with_suffix(".db")
-    with opened(path, tuning, shop.fresh) as study:
+    place = shop.study or usual_place(tuning)
+    with opened(place, tuning, shop.fresh) as study:
         search(study, tuning, shop)
-        trials = finished(study)
+        trials, played, matters = finished(study), table(ended(study)), importance(study, tuning)
     candidates = finals.finalists(tuning, trials)
     compared = finals.compare(tuning, shop, list(candidates))
     best = [row.player for row in compared[: finals.KEPT]]
@@ -46,11 +46,15 @@ def tune(tuning: Tuning, shop: Shop) -> dict[str, Any]:
         "sampler": tuning.sampler,
         "objective": tuning.objective,
         "decks": tuning.decks,
-        "trials": len(trials),
+        "prune": tuning.prune,
+        "trials": len(played),
+        "pruned": sum(row["pruned"] for row in played),
         "games_per_trial": tuning.games * len(tuning.against),
         "seed": tuning.seed,
-        "study": str(path),
+        "study": shown(place),
         "search": [generation._asdict() for generation in history(tuning, trials)],
+        "trial_table": played,
+        "importance": matters,
         "finalists": [typed.write(row) | {"from": candidates[row.player]} for row in compared],
         "measured": [
             {"player": player, "seeds": [typed.write(row) for row in rows]}

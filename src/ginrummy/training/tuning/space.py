@@ -1,18 +1,22 @@
-"""What a study searches: a player's parameters with their bounds, written as text.
+"""What a study searches: some parameters of a player with their bounds.
+
+Bounds come from three places: the player's own declarations (``specs.Range``), ``--range`` of the command
+line, ``alpha=0:60``, and ``--space``, which writes all in one text and is also how a space is stored:
 
 ``alpha=10.0..80@20,k=3..12,program=0|1``: real numbers from 10 to 80, starting at 20; whole numbers from 3 to
-12 (bounds written without a point); one of two values. Four numbers describe a parameter that is itself a
-list of limits by own turn, such as ``knock=10/10/10/10/0``: ``knock.start``, the first limit; ``knock.hold``,
-the number of turns that keep it; ``knock.fall``, how much each later turn takes off; ``knock.floor``, the
-least limit.
+12 (bounds written without a point); one of two values. ``alpha=0.0..60/5`` has steps of 5. Four numbers
+describe a parameter that is itself a list of limits by own turn, such as ``knock=10/10/10/10/0``:
+``knock.start``, the first limit; ``knock.hold``, the number of turns that keep it; ``knock.fall``, how much
+each later turn takes off; ``knock.floor``, the least limit.
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ginrummy.errors import ParseError, UnknownName
-from ginrummy.players.registry import describe
-from ginrummy.specs import Parameter
+from ginrummy.errors import BadInput, ParseError, UnknownName
+from ginrummy.players.registry import describe, make_player
+from ginrummy.specs import Parameter, Range
 
 Value: TypeAlias = float | int | str
 Point: TypeAlias = dict[str, Value]
@@ -21,18 +25,9 @@ Point: TypeAlias = dict[str, Value]
 SCHEDULE = {"start": 10.0, "hold": 4.0, "fall": 10.0, "floor": 0.0}
 """Parts of a list of limits by turn, and their values when the space leaves them out."""
 SCHEDULE_TURNS = 20
+MAX_STEPS = 10_000
 GRID_POINTS = 5
 """Number of values that a grid tries between real bounds, or between whole ones that are far apart."""
-
-DEFAULT_SPACES = {
-    "hand-strength": "alpha=5.0..80@30,beta=0.85..1.0@0.94,k=2..12,"
-    "sequence_penalty=0.0..40,sequence_bonus=-30.0..5,set_penalty=0.0..40,set_bonus=-30.0..5,"
-    "rank_penalty=-4.0..16,rank_bonus=-16.0..4,adjacent_penalty=-4.0..16,adjacent_bonus=-16.0..4,"
-    "two_penalty=-4.0..12,two_bonus=-12.0..4,program=0..1@1,dearest=2..10,best=3..16,draw_meld=0..4,"
-    "draw_loose=4..12,knock.hold=2..8@5,knock.fall=0.5..10@10,knock.floor=0..4@0",
-}
-"""Built-in spaces, by player. Their ends include "never": no card is worth more than 10, so ``dearest=10``
-sets no bound."""
 
 
 class Dimension(NamedTuple):
@@ -46,11 +41,18 @@ class Dimension(NamedTuple):
     whole: bool = False
     choices: tuple[Value, ...] = ()
     """The values to choose from; empty for a number between bounds."""
+    step: float = 0.0
+    """Distance of the values from the lower bound on; 0: any number, or any whole one."""
 
     def grid(self) -> list[Value]:
         """The values that a grid tries."""
         if self.choices:
             return list(self.choices)
+        if self.step:
+            steps = [
+                self.low + self.step * n for n in range(int((self.high - self.low) / self.step + 1e-9) + 1)
+            ]
+            return [round(one) for one in steps] if self.whole else [rounded(one) for one in steps]
         if self.whole and self.high - self.low < 2 * GRID_POINTS:
             return list(range(int(self.low), int(self.high) + 1))
         steps = [self.low + (self.high - self.low) * n / (GRID_POINTS - 1) for n in range(GRID_POINTS)]
@@ -106,18 +108,97 @@ def limits_by_turn(start: float, hold: float, fall: float, floor: float) -> str:
     return "/".join(words)
 
 
-def parse_space(player: str, text: str | None) -> Space:
-    """Read a space for a player; without a text, the one that is built in."""
+class _Known(NamedTuple):
+    """What is known of a player before its space is read."""
+
+    player: str
+    """As written."""
+    name: str
+    parameters: dict[str, Parameter]
+    ranges: Mapping[str, Range]
+    fixed: frozenset[str]
+    """Parameters that are set in the player."""
+    profile: Mapping[str, Value]
+    """What the player's profile sets, where it names one."""
+
+    def start(self, name: str) -> float:
+        """Where a search of a number begins: at the profile's value, the declared start, or the default."""
+        owner, dot, part = name.partition(".")
+        declared = self.ranges[name].start if name in self.ranges else None
+        if not dot and owner in self.profile:
+            return float(self.profile[owner])
+        if declared is not None:
+            return declared
+        return SCHEDULE[part] if dot else float(self.parameters[owner].default)
+
+    def whole(self, name: str) -> bool:
+        """Whether a parameter takes whole numbers only."""
+        if name in self.ranges:
+            return self.ranges[name].whole
+        owner, dot, _ = name.partition(".")
+        return not dot and isinstance(self.parameters[owner].default, int)
+
+
+def _known(player: str) -> _Known:
     name, _, settings = player.partition(":")
-    known = {parameter.name: parameter for parameter in describe(name).parameters}
-    fixed = {setting.partition("=")[0]: setting.partition("=")[2] for setting in settings.split(",")}
+    if name == "py":
+        raise BadInput("a player from outside declares no parameters: nothing can be tuned")
+    entry = describe(name)
+    make_player(player)
+    fixed = dict(setting.partition("=")[::2] for setting in settings.split(",") if setting)
+    profile = entry.profiles.get(fixed.get("profile", ""), {})
+    parameters = {parameter.name: parameter for parameter in entry.parameters}
+    return _Known(player, name, parameters, entry.ranges, frozenset(fixed), profile)
+
+
+def parse_space(player: str, text: str | None) -> Space:
+    """Read a space for a player; without a text, all parameters that have declared bounds."""
+    known = _known(player)
     if text is None:
-        if name not in DEFAULT_SPACES:
-            raise ParseError(f"player {name} has no built-in space: give one with --space name=low..high,…")
-        words = [word for word in DEFAULT_SPACES[name].split(",") if _owner(word) not in fixed]
-    else:
-        words = [word.strip() for word in text.split(",") if word.strip()]
-    dimensions = [_dimension(word, name, known, fixed) for word in words]
+        names = [name for name in known.ranges if name.partition(".")[0] not in known.fixed]
+        if not names:
+            raise ParseError(
+                f"player {known.name} declares no bounds that are free: give some with --range name=low:high"
+            )
+        return _space(known, [_declared(name, known) for name in names])
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    return _space(known, [_dimension(word, known) for word in words])
+
+
+def parse_ranges(player: str, words: Sequence[str]) -> Space:
+    """Read a space from the words of ``--range``: ``alpha``, ``alpha=0:60``, ``alpha=0:60:5``, ``a=x|y``.
+
+    A name alone stands for its declared bounds. ``@20`` at the end says where to begin. The parameter itself
+    says whether its numbers are whole.
+    """
+    known = _known(player)
+    return _space(known, [_ranged(word.strip(), known) for word in words])
+
+
+def _ranged(word: str, known: _Known) -> Dimension:
+    name, equals, bounds = word.partition("=")
+    _check_name(word, name, known)
+    if not equals:
+        if name not in known.ranges:
+            raise ParseError(f"{name} of {known.name} has no declared bounds: write {name}=low:high")
+        return _declared(name, known)
+    if "|" in bounds:
+        return _dimension(word, known)
+    numbers, at, start = bounds.partition("@")
+    parts = numbers.split(":")
+    if len(parts) not in (2, 3) or not all(map(_is_number, parts)) or (at and not _is_number(start)):
+        raise ParseError(f"expected {name}=low:high, {name}=low:high:step or {name}=a|b, got {word!r}")
+    _check_numeric(name, known)
+    low, high, *step = map(float, parts)
+    return _between(name, (low, high), start, known, word, known.whole(name), step[0] if step else 0.0)
+
+
+def _declared(name: str, known: _Known) -> Dimension:
+    low, high, _, whole = known.ranges[name]
+    return _between(name, (low, high), "", known, name, whole)
+
+
+def _space(known: _Known, dimensions: list[Dimension]) -> Space:
     names = [dimension.name for dimension in dimensions]
     if not names:
         raise ParseError("the space is empty: expected name=low..high,…")
@@ -125,7 +206,7 @@ def parse_space(player: str, text: str | None) -> Space:
         raise ParseError(f"the space names {twice[0]} twice")
     if clash := [name for name in names if "." in name and name.partition(".")[0] in names]:
         raise ParseError(f"the space has both {clash[0]} and {clash[0].partition('.')[0]}")
-    return Space(player, tuple(dimensions))
+    return Space(known.player, tuple(dimensions))
 
 
 def space_text(space: Space) -> str:
@@ -145,54 +226,90 @@ def _text(value: Value) -> str:
 def _dimension_text(dimension: Dimension) -> str:
     if dimension.choices:
         return f"{dimension.name}={'|'.join(map(_text, dimension.choices))}"
-    low = f"{dimension.low:g}" if dimension.whole else repr(dimension.low)
-    return f"{dimension.name}={low}..{dimension.high:g}@{_text(dimension.start)}"
+    low = f"{dimension.low:g}" if dimension.whole else repr(float(dimension.low))
+    step = f"/{dimension.step:g}" if dimension.step else ""
+    return f"{dimension.name}={low}..{dimension.high:g}{step}@{_text(dimension.start)}"
 
 
-def _owner(word: str) -> str:
-    """The player's parameter that a dimension belongs to."""
-    return word.partition("=")[0].partition(".")[0]
-
-
-def _dimension(word: str, player: str, known: dict[str, Parameter], fixed: dict[str, str]) -> Dimension:
-    name, equals, bounds = word.partition("=")
+def _check_name(word: str, name: str, known: _Known) -> None:
+    """Refuse a parameter that the player does not have, or that is set already."""
     owner, dot, part = name.partition(".")
-    if not equals or owner not in known or (dot and part not in SCHEDULE):
-        possible = ", ".join(known)
-        raise UnknownName(f"the space has {word!r}: the parameters of {player} are {possible}")
-    if owner in fixed:
+    if owner not in known.parameters or (dot and part not in SCHEDULE):
+        possible = ", ".join(known.parameters) or "none"
+        raise UnknownName(f"the space has {word!r}: the parameters of {known.name} are {possible}")
+    if owner in known.fixed:
         raise ParseError(f"{owner} is set in the player and searched in the space: drop one of them")
-    default = known[owner].default
-    if dot and not isinstance(default, str):
+    if dot and not isinstance(known.parameters[owner].default, str):
         raise ParseError(f"{owner} is one number, not limits by turn: write {owner}=low..high")
-    if "|" in bounds:
-        choices = tuple(_choice(choice, default, word) for choice in bounds.split("|"))
-        return Dimension(name, start=default if default in choices else choices[0], choices=choices)
-    if isinstance(default, (str, bool)) and not dot:
+
+
+def _check_numeric(name: str, known: _Known) -> None:
+    owner, dot, _ = name.partition(".")
+    if isinstance(known.parameters[owner].default, (str, bool)) and not dot:
         raise ParseError(
             f"{owner} is not a number: write its values as {owner}=a|b, or {owner}.hold=low..high"
         )
-    return _bounded(name, bounds, SCHEDULE[part] if dot else float(default), word)
+
+
+def _dimension(word: str, known: _Known) -> Dimension:
+    name, equals, bounds = word.partition("=")
+    _check_name(word, name if equals else "", known)
+    owner = name.partition(".")[0]
+    default = known.parameters[owner].default
+    if "|" in bounds:
+        choices = tuple(_choice(choice, default, word) for choice in bounds.split("|"))
+        begin = known.profile.get(owner, default)
+        return Dimension(name, start=begin if begin in choices else choices[0], choices=choices)
+    _check_numeric(name, known)
+    return _bounded(name, bounds, known, word)
 
 
 def _choice(text: str, default: object, word: str) -> Value:
     if isinstance(default, (str, bool)):
         return text
-    try:
-        return float(text)
-    except ValueError:
-        raise ParseError(f"expected numbers such as alpha=10|20|40, got {word!r}") from None
+    if not _is_number(text):
+        raise ParseError(f"expected numbers such as alpha=10|20|40, got {word!r}")
+    return int(text) if isinstance(default, int) and text.lstrip("-").isdigit() else float(text)
 
 
-def _bounded(name: str, text: str, default: float, word: str) -> Dimension:
+def _bounded(name: str, text: str, known: _Known, word: str) -> Dimension:
     bounds, at, start = text.partition("@")
+    bounds, slash, step = bounds.partition("/")
     low, dots, high = bounds.partition("..")
-    try:
-        ends = float(low), float(high)
-        begin = float(start) if at else min(max(default, ends[0]), ends[1])
-    except ValueError:
-        raise ParseError(f"expected name=low..high or name=low..high@start, got {word!r}") from None
-    if not dots or not ends[0] < ends[1] or not ends[0] <= begin <= ends[1] or max(map(abs, ends)) > 1e6:
-        raise ParseError(f"expected low < high with the start between them, got {word!r}")
+    numbers = [low, high, *([start] if at else []), *([step] if slash else [])]
+    if not dots or not all(map(_is_number, numbers)):
+        raise ParseError(f"expected name=low..high or name=low..high@start, got {word!r}")
     whole = not set(".eE") & set(low + high)
-    return Dimension(name, *ends, start=round(begin) if whole else rounded(begin), whole=whole)
+    return _between(name, (float(low), float(high)), start, known, word, whole, float(step) if slash else 0.0)
+
+
+def _between(
+    name: str,
+    ends: tuple[float, float],
+    start: str,
+    known: _Known,
+    word: str,
+    whole: bool,
+    step: float = 0.0,
+) -> Dimension:
+    """A dimension between two ends; ``start`` is empty where the search begins as the player says."""
+    low, high = ends
+    begin = float(start) if start else min(max(known.start(name), low), high)
+    if not low < high or not low <= begin <= high or max(map(abs, ends)) > 1e6:
+        raise ParseError(f"expected low < high with the start between them, got {word!r}")
+    if whole and not all(one == round(one) for one in (low, high, step)):
+        raise ParseError(f"{name} takes whole numbers only, got {word!r}")
+    if step < 0 or (step and (high - low) / step > MAX_STEPS):
+        raise ParseError(f"expected a step above 0 that makes at most {MAX_STEPS:,} values, got {word!r}")
+    made = Dimension(name, low, high, whole=whole, step=step)
+    if step:
+        made = made._replace(high=float(made.grid()[-1]))
+        return made._replace(start=min(made.grid(), key=lambda one: abs(float(one) - begin)))
+    return made._replace(start=round(begin) if whole else rounded(begin))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
