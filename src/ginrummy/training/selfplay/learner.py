@@ -24,7 +24,7 @@ from ginrummy.view import FloatArray, IntArray
 
 CHUNK = 4096
 """Rows that a network judges at a time."""
-STEP = 256
+STEP = 64
 """The number of rows is filled up to a multiple of this: each new shape costs milliseconds to prepare."""
 _BITS = torch.arange(CARDS)
 
