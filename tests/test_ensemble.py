@@ -15,9 +15,10 @@ from ginrummy.errors import UnknownName
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.estimators.tracker import PROFILES as TRACKERS
 from ginrummy.melds import best_meld_sets
-from ginrummy.players.ensemble import POSTER, PROFILES
+from ginrummy.players.ensemble import POSTER, PROFILES, RANGES
 from ginrummy.players.registry import make_player
 from ginrummy.policies import ensemble as policy
+from ginrummy.specs import named
 from ginrummy.tracking import PROGRAM, track
 from ginrummy.view import PASSED, Sight, from_sights
 from logged_decisions import decisions
@@ -251,3 +252,13 @@ def test_the_profile_without_adjacency_is_equal_chances(logged: list) -> None:
     rows = np.arange(len(seen))
     plain = make_estimator("tracker:profile=baseline").raw(seen, rows)
     assert plain == pytest.approx(make_estimator("null").raw(seen, rows), abs=1e-6)
+
+
+def test_a_search_has_bounds_for_every_constant_that_can_be_tuned() -> None:
+    assert set(POSTER) - set(RANGES) == {"baseline", "passes", "own", "melded", "buried"}
+    for profile in PROFILES.values():
+        assert all(bound.low <= profile[name] <= bound.high for name, bound in RANGES.items())
+    lowest = {name: bound.low for name, bound in RANGES.items()}
+    highest = {name: bound.high for name, bound in RANGES.items()}
+    for values in (lowest, highest):
+        make_player(named("ensemble", values))

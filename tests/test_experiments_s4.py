@@ -12,11 +12,12 @@ from ginrummy import moments
 from ginrummy.errors import BadInput
 from ginrummy.experiments.frame.evidence import Subject
 from ginrummy.experiments.frame.experiment import Settings
-from ginrummy.experiments.s4 import genetic
+from ginrummy.experiments.s4 import genetic, players
 from ginrummy.judging.beliefs import hands_of_ten, judged
 from ginrummy.judging.overlaps import Watched, count_overlaps
 from ginrummy.judging.scores import METRICS
 from ginrummy.judging.shards import Shard
+from ginrummy.players.ensemble import PROFILES
 from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
@@ -114,3 +115,21 @@ def test_the_tracker_is_judged_on_the_moments_of_the_figures_of_paper_s1() -> No
                 own = [at["sums"][metric][judges.index(name)] for at in turns.values()]
                 there = [at["sums"][metric][judged_there.index(name)] for at in figure.values()]
                 assert own == pytest.approx(there, rel=1e-8)
+
+
+def test_players_are_compared_with_what_was_published(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("GINRUMMY_STATE", str(tmp_path))
+    small = replace(players.VS_SIMPLE, sizes={"smoke": 40, "full": 40})
+    evidence = small.run("smoke", Settings(seed=3))
+    assert {point.player for point in evidence.points} == set(map(players.spec, PROFILES))
+    again = small.read(json.loads(json.dumps(evidence.to_json())))
+    assert again.comparison == evidence.comparison
+    code = [point for point in evidence.points if point.series == "code"]
+    together = sum(point.counts.wins[0] for point in code) / 40
+    assert len(code) == 2 and evidence.comparison[0].ours == pytest.approx(together)
+    swapped = [
+        replace(point, opponent=other) for other in players.WINNERS.values() for point in evidence.points
+    ]
+    rows = players.against_winners(swapped)
+    assert len(rows) == len(players.VS_WINNER.arms)
+    assert {row.numbers[0].value for row in rows if "code against" in row.numbers[0].text} == {together}

@@ -4,7 +4,7 @@ from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import UnknownName
 from ginrummy.players.base import Player, from_policy
 from ginrummy.policies.ensemble import ENSEMBLE
-from ginrummy.specs import named, parameters
+from ginrummy.specs import Range, named, parameters
 from ginrummy.tracking import PROGRAM, check_shares
 
 POSTER: dict[str, float] = PROGRAM | {
@@ -61,7 +61,27 @@ PROFILES: dict[str, dict[str, float]] = {
 """By name. ``base`` are our round guesses, from which tuning starts: those of the authors are lost."""
 
 
-@parameters(POSTER)
+_SHARES = (
+    *(name for name in PROGRAM if name not in ("baseline", "passes")),
+    *("held", "discarded", "top", "rank_weight", "run_weight", "pair_rank", "pair_one", "pair_two"),
+    *("w_meldability", "w_deadwood", "w_ace_two", "w_turn", "w_known", "w_adjacency"),
+)
+RANGES = dict.fromkeys(_SHARES, Range(0.0, 1.0)) | {
+    "unknown": Range(0.2, 1.0),
+    "turn_full": Range(1.0, 15.0),
+    "turn_power": Range(0.25, 3.0),
+    "known_full": Range(1.0, 6.0),
+    "known_power": Range(0.25, 3.0),
+    "draw_turn": Range(0, 14, whole=True),
+    "draw_fall": Range(1, 10, whole=True),
+    "knock_early": Range(0, 10, whole=True),
+    "knock_late": Range(0, 10, whole=True),
+    "knock_turn": Range(1, 12, whole=True),
+}
+"""Between which bounds ``ginrummy tune ensemble`` searches."""
+
+
+@parameters(POSTER, ranges=RANGES, profiles=PROFILES)
 def ensemble(profile: str = "poster", **constants: float) -> Player:
     """Track the cards in the stock, judge each discard by six weighted policies, knock early, later go gin.
 

@@ -60,7 +60,7 @@ def against_simple(points: list[MatchPoint]) -> list[Row]:
 
 def against_winners(points: list[MatchPoint]) -> list[Row]:
     """Nothing is published: who wins between the two papers' players."""
-    rates = {(p.player, p.opponent): rate for p, rate in zip(points, _each(points), strict=False)}
+    rates = {(p.player, p.opponent): rate for p, rate in zip(points, _each(points), strict=True)}
     return [
         claim(
             f"ours: {other} is stronger than {spec(profile)}",
