@@ -207,7 +207,7 @@ def test_chances_of_rewarded_answers_rise() -> None:
     for _ in range(10):
         yes = 1 / (1 + np.exp(-learner.think(kept.x)[:, KNOCK].astype(np.float64)))
         kept.log_chance[:] = np.log(np.where(kept.action == 1, yes, 1 - yes))
-        report = learner.learn(kept, size)
+        learner.learn(kept, size)
     assert chance() > before + 0.1
     assert learner.steps == 10 and learner.decisions == 10 * size
 
