@@ -6,12 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from ginrummy.cards import cards_of, mask_of, parse_hand
+from ginrummy.cards import POINTS, cards_of, mask_of, parse_hand
 from ginrummy.compiled.policy import SCRATCH
 from ginrummy.errors import UnknownName
+from ginrummy.melds import deadwood
 from ginrummy.players.hand_strength import PAPER, PROFILES, hand_strength
 from ginrummy.players.registry import make_player
 from ginrummy.policies import hand_strength as policy
+from ginrummy.policies import savings
 from ginrummy.view import Sight, from_sights
 from logged_decisions import decisions
 
@@ -33,7 +35,7 @@ def test_the_look_ahead_is_the_mean_of_the_lowest(order: list[int], seen: int, k
     """Every unseen card tried, every discard tried, by the slow twin."""
     hand, unseen = order[:10], order[seen:]
     lows = sorted(naive.deadwood_after_discard([*hand, card]) for card in unseen)[:k]
-    found = policy.future_deadwood(mask_of(hand), mask_of(unseen), k, scratch())
+    found = savings.future_deadwood(mask_of(hand), mask_of(unseen), k, scratch())
     assert found == pytest.approx(sum(lows) / len(lows))
 
 
@@ -43,9 +45,39 @@ def test_the_look_ahead_in_hands_full_of_melds(ranks: list[int], suit: int) -> N
     hand = [13 * suit + rank for rank in ranks[:6]] + [13 * ((suit + 1) % 4) + rank for rank in ranks[2:6]]
     unseen = sorted(set(range(52)) - set(hand))
     lows = sorted(naive.deadwood_after_discard([*hand, card]) for card in unseen)[:6]
-    assert policy.future_deadwood(mask_of(hand), mask_of(unseen), 6, scratch()) == pytest.approx(
+    assert savings.future_deadwood(mask_of(hand), mask_of(unseen), 6, scratch()) == pytest.approx(
         sum(lows) / 6
     )
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> list[int]:
+    """An order of the deck that begins with cards of a few neighbouring ranks: sets compete with runs."""
+    low, width = draw(st.integers(0, 8)), draw(st.integers(3, 5))
+    near = [card for card in range(52) if low <= card % 13 < low + width]
+    far = [card for card in range(52) if card not in near]
+    return draw(st.permutations(near)) + draw(st.permutations(far))
+
+
+@settings(max_examples=60)
+@given(crowded(), st.integers(11, 45), st.integers(1, 12))
+def test_the_look_ahead_where_sets_compete_with_runs(order: list[int], seen: int, k: int) -> None:
+    hand, unseen = order[:10], order[seen:] + order[10:11]
+    lows = sorted(naive.deadwood_after_discard([*hand, card]) for card in unseen)[:k]
+    found = savings.future_deadwood(mask_of(hand), mask_of(unseen), k, scratch())
+    assert found == pytest.approx(sum(lows) / len(lows))
+
+
+@settings(max_examples=100)
+@given(st.one_of(crowded(), st.permutations(range(52))), st.integers(12, 45), st.integers(1, 7))
+def test_no_discard_from_the_deadwood_saves_more_than_hoped(order: list[int], seen: int, k: int) -> None:
+    eleven, unseen = mask_of(order[:11]), mask_of(order[seen:])
+    gain, saved = savings.hopes(eleven, unseen, room := scratch())
+    for card in order[:11]:
+        ten = eleven ^ 1 << card
+        if deadwood(ten) == deadwood(eleven) - POINTS[card]:
+            future = savings.future_deadwood(ten, unseen, k, scratch())
+            assert k * (deadwood(ten) - future) <= savings.hope(ten, k, gain, saved, room) + 1e-9
 
 
 @settings(max_examples=60)
@@ -54,7 +86,7 @@ def test_meld_makers_are_the_cards_that_would_meld(hand: set[int]) -> None:
     expected = {
         card for card in set(range(52)) - hand if any(card in meld for meld in naive.melds_in([*hand, card]))
     }
-    assert set(cards_of(int(policy.meld_makers(mask_of(hand))))) == expected
+    assert set(cards_of(int(savings.meld_makers(mask_of(hand))))) == expected
 
 
 @settings(max_examples=60)
@@ -128,7 +160,9 @@ def test_the_opponent_term_of_the_program(card: str, gone: str, held: str, worth
 
 
 @settings(max_examples=30)
-@given(st.permutations(range(52)), st.integers(1, 14), st.sampled_from(sorted(PROFILES)))
+@given(
+    st.one_of(crowded(), st.permutations(range(52))), st.integers(1, 14), st.sampled_from(sorted(PROFILES))
+)
 def test_the_discard_has_the_least_score(order: list[int], turn: int, profile: str) -> None:
     """The whole formula, written out again."""
     p = PROFILES[profile]

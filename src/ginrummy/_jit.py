@@ -116,6 +116,10 @@ if JIT_DISABLED:
         """Id of the lowest card in a mask that is not empty."""
         return (int(mask) & -int(mask)).bit_length() - 1
 
+    def highest(mask: Any) -> int:
+        """Id of the highest card in a mask that is not empty."""
+        return int(mask).bit_length() - 1
+
 else:
 
     @intrinsic
@@ -133,5 +137,15 @@ else:
 
         def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+        return types.int64(types.int64), build
+
+    @intrinsic
+    def highest(typingctx: Any, mask: Any) -> Any:
+        """Id of the highest card in a mask that is not empty."""
+
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            zeros = builder.ctlz(args[0], context.get_constant(types.boolean, True))
+            return builder.sub(context.get_constant(types.int64, 63), zeros)
 
         return types.int64(types.int64), build

@@ -4,9 +4,9 @@ A mask with bits other than the 52 cards, or with far more cards than a hand, gi
 endless loop. Python code calls ``ginrummy.melds``, which checks.
 
 How deadwood is found. Runs live within a suit, so an 8,192-entry table gives the least deadwood of any
-thirteen-bit suit pattern by runs alone. Only ranks held three or four times can be sets, and only those
-branch: each choice of sets leaves four suit patterns to look up. A hand seldom has more than two such
-ranks, so a call is a handful of look-ups.
+thirteen-bit suit pattern by runs alone. Only ranks held three or four times can be sets. A set with no card
+in a run is laid down in any case; the others branch: each choice of sets leaves four suit patterns to look
+up. A hand seldom has such a rank, so a call is a handful of look-ups.
 
 The order of melds is a contract, and the same as in the challenge program: runs by suit, start and length,
 then sets by rank: without clubs, without hearts, without spades, without diamonds, all four.
@@ -52,6 +52,8 @@ def _discard_tables() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16]]:
 
 
 NO_GAIN = -99
+RUN_STARTS = np.int64(RANK) * 0x7FF
+"""The cards that a run can start with: aces to jacks."""
 DISCARD_GAIN, DISCARD_RANKS = _discard_tables()
 """[8192] int8: the most by which one discard lowers a suit's deadwood by runs. [8192] int16: its ranks."""
 
@@ -121,13 +123,37 @@ def without_sets(hand, ranks, choice):
 
 
 @inlined
+def in_runs(mask):
+    """The cards of a mask that are in some run of it."""
+    starts = mask & mask >> 1 & mask >> 2 & RUN_STARTS
+    return starts | starts << 1 | starts << 2
+
+
+@inlined
+def by_rank(mask):
+    """Thirteen bits: the ranks of a mask."""
+    return (mask | mask >> 13 | mask >> 26 | mask >> 39) & SUIT
+
+
+@inlined
+def lay_sure_sets(mask):
+    """(the mask without its sure sets, the ranks of its other sets).
+
+    A set is sure when none of its cards is in a run of the mask: then nothing else can meld them.
+    """
+    ranks = set_ranks(mask)
+    torn = ranks & by_rank(in_runs(mask))
+    return mask & ~((ranks ^ torn) * RANK), torn
+
+
+@inlined
 def deadwood(hand):
     """Least deadwood of a hand, over all ways to meld it."""
-    best = _run_deadwood(hand)
-    ranks = set_ranks(hand)
-    if ranks != 0:
-        for choice in range(1, set_choices(hand, ranks)):
-            best = min(best, _run_deadwood(without_sets(hand, ranks, choice)))
+    rest, torn = lay_sure_sets(hand)
+    best = _run_deadwood(rest)
+    if torn != 0:
+        for choice in range(1, set_choices(rest, torn)):
+            best = min(best, _run_deadwood(without_sets(rest, torn, choice)))
     return best
 
 
@@ -164,22 +190,37 @@ def _run_deadwood_without(rest, fresh, out):
 @inlined
 def best_discards(hand):
     """Least deadwood after one discard, and the mask of all discards that leave it."""
-    least, best = _best_run_discards(hand)
-    ranks = set_ranks(hand)
-    if ranks != 0:
-        for choice in range(1, set_choices(hand, ranks)):
-            left, cards = _best_run_discards(without_sets(hand, ranks, choice))
-            if left < least:
-                least = left
-                best = cards
-            elif left == least:
-                best |= cards
+    rest, torn = lay_sure_sets(hand)
+    least, total, best = _best_run_discards(rest)
+    if torn != 0 or total == 0:
+        least, best = _best_discards_by_choices(hand, rest, torn)
+    return least, best
+
+
+@lean
+def _best_discards_by_choices(hand, rest, torn):
+    """``best_discards`` over all choices of the sets that compete with runs.
+
+    No discard from a sure set is among the best while any card is deadwood. If all cards meld, any set may
+    have to give a card, so all sets are then choices.
+    """
+    least, whole, best = _best_run_discards(rest)
+    for choice in range(1, set_choices(rest, torn)):
+        left, total, cards = _best_run_discards(without_sets(rest, torn, choice))
+        whole = min(whole, total)
+        if left < least:
+            least = left
+            best = cards
+        elif left == least:
+            best |= cards
+    if whole == 0 and rest != hand:
+        least, best = _best_discards_by_choices(hand, hand, set_ranks(hand))
     return least, best
 
 
 @inlined
 def _best_run_discards(rest):
-    """Least deadwood by runs after a discard from the rest, and the discards that leave it."""
+    """Least deadwood by runs after a discard from the rest, deadwood before it, and the discards."""
     c = rest & SUIT
     h = rest >> 13 & SUIT
     s = rest >> 26 & SUIT
@@ -189,7 +230,8 @@ def _best_run_discards(rest):
     cards |= np.int64(DISCARD_RANKS[h]) << 13 if DISCARD_GAIN[h] == gain else np.int64(0)
     cards |= np.int64(DISCARD_RANKS[s]) << 26 if DISCARD_GAIN[s] == gain else np.int64(0)
     cards |= np.int64(DISCARD_RANKS[d]) << 39 if DISCARD_GAIN[d] == gain else np.int64(0)
-    return _run_deadwood(rest) - gain, cards
+    total = _run_deadwood(rest)
+    return total - gain, total, cards
 
 
 @inlined
@@ -206,13 +248,16 @@ def runs_and_gain(rest):
 @lean
 def least_after_discard(hand):
     """Least deadwood after one discard: ``best_discards`` without the cards."""
-    total, gain = runs_and_gain(hand)
-    least = total - gain
-    ranks = set_ranks(hand)
-    if ranks != 0:
-        for choice in range(1, set_choices(hand, ranks)):
-            total, gain = runs_and_gain(without_sets(hand, ranks, choice))
+    rest, torn = lay_sure_sets(hand)
+    whole, gain = runs_and_gain(rest)
+    least = whole - gain
+    if torn != 0:
+        for choice in range(1, set_choices(rest, torn)):
+            total, gain = runs_and_gain(without_sets(rest, torn, choice))
             least = min(least, total - gain)
+            whole = min(whole, total)
+    if whole == 0 and least > 0:
+        least, _ = _best_discards_by_choices(hand, hand, set_ranks(hand))
     return least
 
 

@@ -14,6 +14,7 @@ PAPERS = {
     "S0": "a deterministic neural network approach (Nguyen, Doan and Neller, 2021)",
     "S1": "opponent hand estimation (Francis, Just and Neller, 2021)",
     "S2": "a heuristic evaluation function for hand strength (Ahmed and others, 2021)",
+    "S3": "learned discard and knocking strategies (Goldstein and others, 2021)",
     "S4": "a highly parameterised ensemble (Nagai, Shrivastava, Ta, Byers and Bogaerts, 2020)",
 }
 """Paper -> what it is about."""
@@ -45,6 +46,11 @@ _EXPERIMENTS = {
     "S2-fig6": "ginrummy.experiments.s2.figures",
     "S2-program": "ginrummy.experiments.s2.figures",
     "S2-vs-simple": "ginrummy.experiments.s2.figures",
+    "S3-fig1": "ginrummy.experiments.s3.discards",
+    "S3-fig2": "ginrummy.experiments.s3.discards",
+    "S3-vs-simple": "ginrummy.experiments.s3.players",
+    "S3-pairings": "ginrummy.experiments.s3.players",
+    "S3-weight": "ginrummy.experiments.s3.players",
     "S4-vs-simple": "ginrummy.experiments.s4.players",
     "S4-vs-hand-strength": "ginrummy.experiments.s4.players",
     "S4-tracker": "ginrummy.experiments.s4.tracker",

@@ -22,8 +22,9 @@ _PLAYERS: Registry[Player] = Registry(
         "advanced": "ginrummy.players.deterministic:advanced",
         "safe-discard": "ginrummy.players.safe_discard:safe_discard",
         "hand-strength": "ginrummy.players.hand_strength:hand_strength",
-        "champion": "ginrummy.players.champion:champion",
+        "look-ahead": "ginrummy.players.look_ahead:look_ahead",
         "ensemble": "ginrummy.players.ensemble:ensemble",
+        "champion": "ginrummy.players.champion:champion",
     },
 )
 

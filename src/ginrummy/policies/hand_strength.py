@@ -6,11 +6,7 @@ Estimation in Gin Rummy" (EAAI 2021). A discard ``c`` is scored by
     s(c) = d0(c) + alpha * beta^t * df(c) + sum of weights for what the opponent could do with c
 
 and the least score wins: ``d0`` is the deadwood left, ``df`` the mean of the ``k`` lowest deadwoods after one
-more unseen card, ``t`` the own turn.
-
-The look-ahead is exact but does not try every card. A card that melds with nothing can at best replace the
-card whose discard lowers deadwood most, so its points alone decide. Only the few cards that meld are tried
-one by one.
+more unseen card (``savings``), ``t`` the own turn.
 
 Choices take masks and numbers; the deciders at the end, in the form of ``compiled.policy``, read them from a
 view.
@@ -21,36 +17,41 @@ with its quirks, which matter because other players are measured against that pr
 
 import numpy as np
 
-from ginrummy._jit import count, inlined, lean, lowest
-from ginrummy.cards import CARDS, DECK, POINTS, RANK, SUIT
+from ginrummy._jit import count, highest, inlined, lean, lowest
+from ginrummy.cards import DECK, POINTS, RANK
 from ginrummy.compiled.policy import Policy
 from ginrummy.meld_kernels import (
-    DISCARD_GAIN,
     MAX_HELD,
     MAX_MELDS,
-    RUN_DEADWOOD,
+    by_rank,
     deadwood,
     deadwood_without,
     extensions,
     find_best_sets,
     held_melds,
+    in_runs,
+    lay_sure_sets,
     least_after_discard,
     melds_with,
     pick_best_set,
     points,
-    runs_and_gain,
-    set_choices,
-    set_ranks,
-    without_sets,
 )
 from ginrummy.policies.baseline import any_card, spread_best
+from ginrummy.policies.savings import (
+    NO_ACES,
+    NO_HIGH,
+    NO_KINGS,
+    NO_LOW,
+    WORTH,
+    future_deadwood,
+    hope,
+    hopes,
+)
 from ginrummy.view import DRAWN, UPCARD
 
 MAX_K = 40
 SETS = 32
 """Best meld sets looked at when melds are laid down; ten cards seldom have more than a few."""
-FUTURE = CARDS + MAX_K
-"""Integers of room that ``future_deadwood`` needs."""
 KNOCK_TURNS = 20
 """Turns with a knock limit of their own; the last one serves all later turns."""
 
@@ -64,224 +65,46 @@ PARAMETERS = KNOCK + KNOCK_TURNS
 
 
 @inlined
-def run_makers(hand, suit):
-    """Thirteen bits: the ranks of a suit outside a hand that would be in a run with it."""
-    p = hand >> (13 * suit) & SUIT
-    run = p << 1 & p << 2 | p >> 1 & p >> 2 | p << 1 & p >> 1
-    return run & SUIT & ~p
+def _neighbours(held):
+    """The cards with a suited neighbour in a mask: one below, one above, two below, two above."""
+    return held << 1 & NO_ACES, held >> 1 & NO_KINGS, held << 2 & NO_LOW, held >> 2 & NO_HIGH
 
 
 @inlined
-def paired_ranks(hand):
-    """Thirteen bits: the ranks held twice or more often."""
-    c = hand & SUIT
-    h = hand >> 13 & SUIT
-    s = hand >> 26 & SUIT
-    d = hand >> 39 & SUIT
-    return c & h | s & d | (c | h) & (s | d)
-
-
-@lean
-def meld_makers(hand):
-    """The cards outside a hand that would be in some meld with it."""
-    makers = paired_ranks(hand) * RANK
-    for suit in range(4):
-        makers |= run_makers(hand, suit) << (13 * suit)
-    return makers & ~hand
-
-
-@lean
-def future_deadwood(hand, unseen, k, scratch):
-    """Mean of the ``k`` lowest least deadwoods after an unseen card and a discard.
-
-    The mean is over all of them when fewer than ``k`` cards are unseen. ``scratch`` is room for ``FUTURE``
-    integers.
-    """
-    makers = meld_makers(hand) & unseen
-    now, swap = _after_makers(hand, makers, scratch)
-    lows = scratch[CARDS:]
-    n = 0
-    cards = makers
-    while cards != 0:
-        n = _keep_low(lows, n, k, min(now, scratch[lowest(cards)]))
-        cards &= cards - 1
-    loose = unseen & ~makers
-    total = np.int64(0)
-    taken = place = 0
-    for worth in range(1, 11):  # loose cards come in rising order of what they leave; merge both lists
-        left = min(now, swap + worth)
-        while place < n and taken < k and lows[place] <= left:
-            total += lows[place]
-            place += 1
-            taken += 1
-        if taken == k:
-            break
-        ranks = np.int64(RANK) << (worth - 1) if worth < 10 else np.int64(RANK) * 15 << 9
-        more = min(count(loose & ranks), k - taken)
-        total += more * left
-        taken += more
-    while place < n and taken < k:
-        total += lows[place]
-        place += 1
-        taken += 1
-    return total / taken if taken else np.float64(now)
-
-
-@lean
-def _after_makers(hand, makers, left):
-    """Write to ``left[card]``, for each of ``makers``, the least deadwood after that card and a discard.
-
-    Returns the least deadwood of the hand itself, and that after a discard from it. One pass over the ways to
-    lay down the sets of the hand serves all cards. For a given rest of the hand, a new card changes the runs
-    of one suit, or joins a pair (whose two cards then leave the rest), or joins a set of three: then it makes
-    a set of four, or replaces one of the three.
-    """
-    sets = set_ranks(hand)
-    pairs = paired_ranks(hand) & ~sets
-    cards = makers
-    while cards != 0:
-        left[lowest(cards)] = 999
-        cards &= cards - 1
-    now = swap = np.int64(999)
-    for choice in range(set_choices(hand, sets)):
-        rest = without_sets(hand, sets, choice)
-        total, gain = runs_and_gain(rest)
-        now = min(now, total)
-        swap = min(swap, total - gain)
-        for suit in range(4):
-            ranks = makers >> (13 * suit) & SUIT
-            if ranks != 0:
-                _join_runs(rest, total, suit, ranks, left)
-        ranks = pairs
-        while ranks != 0:
-            rank = lowest(ranks)
-            ranks &= ranks - 1
-            four = np.int64(RANK) << rank
-            if makers & four != 0:
-                total, gain = runs_and_gain(rest & ~four)
-                _lower(makers & four, total - gain, left)
-        ranks = sets
-        while ranks != 0:
-            rank = lowest(ranks)
-            ranks &= ranks - 1
-            four = np.int64(RANK) << rank
-            if makers & four != 0 and rest & four == 0:  # the three are a set
-                _lower(makers & four, _with_one_of(rest, hand & four), left)
-    return now, swap
+def _gone_neighbours(gone):
+    """The cards with a suited neighbour in a mask or off the board, in the same order."""
+    low, high, low2, high2 = _neighbours(gone)
+    return low | ~NO_ACES, high | ~NO_KINGS, low2 | ~NO_LOW, high2 | ~NO_HIGH
 
 
 @inlined
-def _join_runs(rest, total, suit, ranks, left):
-    """Lower ``left`` for cards of one suit that stay outside sets: only the runs of that suit change."""
-    p = rest >> (13 * suit) & SUIT
-    others = total - RUN_DEADWOOD[p]
-    _, gain = runs_and_gain(rest & ~(np.int64(SUIT) << (13 * suit)))
-    while ranks != 0:
-        rank = ranks & -ranks
-        ranks ^= rank
-        after = others + RUN_DEADWOOD[p | rank] - max(gain, DISCARD_GAIN[p | rank])
-        card = 13 * suit + lowest(rank)
-        left[card] = min(left[card], after)
-
-
-@inlined
-def _lower(cards, after, left):
-    while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        left[card] = min(left[card], after)
-
-
-@lean
-def _with_one_of(rest, three):
-    """Least deadwood by runs after a discard from the rest, alone or with one of three cards."""
-    total, gain = runs_and_gain(rest)
-    least = total - gain
-    while three != 0:
-        total, gain = runs_and_gain(rest | three & -three)
-        least = min(least, total - gain)
-        three &= three - 1
-    return least
-
-
-@lean
-def _keep_low(lows, n, k, value):
-    """Insert a value into the rising list of the ``k`` lowest; returns its new length."""
-    if n == k:
-        if value >= lows[k - 1]:
-            return n
-        n -= 1
-    place = n
-    while place > 0 and lows[place - 1] > value:
-        lows[place] = lows[place - 1]
-        place -= 1
-    lows[place] = value
-    return n + 1
-
-
-@lean
-def _near(mask, card, step):
-    """Whether a mask has the suited card ``step`` ranks away; False off the board."""
-    rank = card % 13 + step
-    return 0 <= rank < 13 and mask >> (card + step) & 1 == 1
-
-
-@lean
-def _gone(mask, card, step):
-    """Whether the suited card ``step`` ranks away is unavailable: in the mask, or off the board."""
-    rank = card % 13 + step
-    return not 0 <= rank < 13 or mask >> (card + step) & 1 == 1
-
-
-@lean
-def _neighbours(held, card):
-    """Which suited neighbours a mask has: one below, one above, two below, two above."""
-    return _near(held, card, -1), _near(held, card, 1), _near(held, card, -2), _near(held, card, 2)
-
-
-@lean
-def _gone_neighbours(gone, card):
-    """Which suited neighbours are unavailable: one below, one above, two below, two above."""
-    return _gone(gone, card, -1), _gone(gone, card, 1), _gone(gone, card, -2), _gone(gone, card, 2)
-
-
-@lean
 def opponent_term(card, gone, held, p):
     """What the opponent could do with a card, by the paper: indicators that add up.
 
     ``gone`` are the cards that the opponent cannot have (the pile and the own hand), ``held`` those that it
-    is known to hold. Rank fires on exactly one known card, Adjacent and 2-Adjacent once each.
+    is known to hold. Rank fires on exactly one known card, Adjacent and 2-Adjacent once each. All weights are
+    read, whether they count or not, so that there is nothing to branch on.
     """
-    low, high, low2, high2 = _neighbours(held, card)
-    term = 0.0
-    if (low and low2) or (low and high) or (high and high2):
-        term += p[SEQUENCE_PENALTY]
-    if low or high:
-        term += p[ADJACENT_PENALTY]
-    if low2 or high2:
-        term += p[TWO_PENALTY]
-    low, high, low2, high2 = _gone_neighbours(gone, card)
-    if (low or low2) and (low or high) and (high or high2):
-        term += p[SEQUENCE_BONUS]
-    if low or high:
-        term += p[ADJACENT_BONUS]
-    if low2 or high2:
-        term += p[TWO_BONUS]
+    sequence, adjacent, two = p[SEQUENCE_PENALTY], p[ADJACENT_PENALTY], p[TWO_PENALTY]
+    low, high, low2, high2 = _neighbours(held)
+    term = sequence if (low & low2 | low & high | high & high2) >> card & 1 else 0.0
+    term += adjacent if (low | high) >> card & 1 else 0.0
+    term += two if (low2 | high2) >> card & 1 else 0.0
+    sequence, adjacent, two = p[SEQUENCE_BONUS], p[ADJACENT_BONUS], p[TWO_BONUS]
+    low, high, low2, high2 = _gone_neighbours(gone)
+    term += sequence if ((low | low2) & (low | high) & (high | high2)) >> card & 1 else 0.0
+    term += adjacent if (low | high) >> card & 1 else 0.0
+    term += two if (low2 | high2) >> card & 1 else 0.0
     others = (np.int64(RANK) << card % 13) & ~(np.int64(1) << card)
-    known = count(held & others)
-    if known >= 2:
-        term += p[SET_PENALTY]
-    elif known == 1:
-        term += p[RANK_PENALTY]
-    lost = count(gone & others)
-    if lost >= 2:
-        term += p[SET_BONUS]
-    elif lost == 1:
-        term += p[RANK_BONUS]
+    known, lost = count(held & others), count(gone & others)
+    several, one = p[SET_PENALTY], p[RANK_PENALTY]
+    term += several if known >= 2 else one if known == 1 else 0.0
+    several, one = p[SET_BONUS], p[RANK_BONUS]
+    term += several if lost >= 2 else one if lost == 1 else 0.0
     return term
 
 
-@lean
+@inlined
 def opponent_term_of_program(card, gone, held, p):
     """What the opponent could do with a card, as the authors' later program computes it, with its quirks.
 
@@ -289,31 +112,26 @@ def opponent_term_of_program(card, gone, held, p):
     noted in place of the card one above. The count of the rank includes the card itself, and the rank penalty
     fires when that card is the only one gone. The sequence penalty reuses the pattern of the bonus.
     """
-    rank = card % 13
-    low, high, low2, high2 = _gone_neighbours(gone, card)
-    if rank >= 11:
-        high, high2 = True, False
-    term = 0.0
-    if (high and (low or low2)) or (low and (high or high2)):
-        term += p[SEQUENCE_BONUS]
-    else:
-        term += p[ADJACENT_BONUS] * (int(low) + int(high)) + p[TWO_BONUS] * (int(low2) + int(high2))
-    low, high, low2, high2 = _neighbours(held, card)
-    if (high and (low or low2)) or (low and (high or high2)):
-        term += p[SEQUENCE_PENALTY]
-    else:
-        term += p[ADJACENT_PENALTY] * (int(low) + int(high)) + p[TWO_PENALTY] * (int(low2) + int(high2))
-    four = np.int64(RANK) << rank
-    lost = count(gone & four)
-    if lost >= 3:
-        term += p[SET_BONUS]
-    elif lost == 2:
-        term += p[RANK_BONUS]
-    if count(held & four) >= 2:
-        term += p[SET_PENALTY]
-    elif lost == 1:
-        term += p[RANK_PENALTY]
+    low, high, low2, high2 = _gone_neighbours(gone)
+    term = _by_sides(low, high | ~NO_HIGH, low2, high2 & NO_HIGH, card,
+                     p[SEQUENCE_BONUS], p[ADJACENT_BONUS], p[TWO_BONUS])  # fmt: skip
+    low, high, low2, high2 = _neighbours(held)
+    term += _by_sides(low, high, low2, high2, card, p[SEQUENCE_PENALTY], p[ADJACENT_PENALTY], p[TWO_PENALTY])
+    four = np.int64(RANK) << card % 13
+    known, lost = count(held & four), count(gone & four)
+    several, one = p[SET_BONUS], p[RANK_BONUS]
+    term += several if lost >= 3 else one if lost == 2 else 0.0
+    several, one = p[SET_PENALTY], p[RANK_PENALTY]
+    term += several if known >= 2 else one if lost == 1 else 0.0
     return term
+
+
+@inlined
+def _by_sides(low, high, low2, high2, card, sequence, adjacent, two):
+    """The program's sum of weights: of a sequence through the card, otherwise of each neighbour."""
+    low, high, low2, high2 = low >> card & 1, high >> card & 1, low2 >> card & 1, high2 >> card & 1
+    apart = adjacent * (low + high) + two * (low2 + high2)
+    return sequence if high & (low | low2) | low & high2 else apart
 
 
 @lean
@@ -335,44 +153,52 @@ def candidates(hand, allowed, p, scratch):
     The program adds two bounds: a candidate is worth at least the dearest one minus 5, and leaves at most the
     best deadwood plus 5. If every card is melded, all cards that may be discarded are candidates.
     """
-    deadwood_without(hand, scratch)
+    rest, torn = lay_sure_sets(hand)
     whole = deadwood(hand)
-    loose = np.int64(0)
-    dearest = np.int64(0)
-    best = np.int64(999)
-    cards = allowed
-    while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        if scratch[card] == whole - POINTS[card]:
-            loose |= np.int64(1) << card
-            dearest = max(dearest, POINTS[card])
-            best = min(best, scratch[card])
+    if torn == 0:
+        loose = rest & ~in_runs(rest) & allowed
+    else:
+        loose = _outside_a_best_set(hand, allowed, whole, scratch)
     if loose == 0:
+        deadwood_without(hand, scratch)
         return allowed
+    dearest = WORTH[highest(by_rank(loose))]
+    best = whole - dearest
     kept = np.int64(0)
-    cards = loose
-    while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        if POINTS[card] >= dearest - p[DEAREST] and scratch[card] <= best + p[BEST]:
+    while loose != 0:
+        card = lowest(loose)
+        loose &= loose - 1
+        left = whole - POINTS[card]
+        scratch[card] = left
+        if POINTS[card] >= dearest - p[DEAREST] and left <= best + p[BEST]:
             kept |= np.int64(1) << card
     return kept
 
 
 @lean
-def discard_score(card, left, hand, gone, held, weight, p, scratch):
-    """s(c) of a discard that leaves ``left`` deadwood; the least is best.
+def _outside_a_best_set(hand, cards, whole, scratch):
+    """Those of ``cards`` that at least one best meld set leaves out; ``whole`` is the hand's deadwood."""
+    deadwood_without(hand, scratch)
+    loose = np.int64(0)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        if scratch[card] == whole - POINTS[card]:
+            loose |= np.int64(1) << card
+    return loose
+
+
+@inlined
+def discard_score(card, left, future, gone, held, weight, p):
+    """s(c) of a discard that leaves ``left`` deadwood and ``future`` deadwood; the least is best.
 
     ``gone`` are the cards that the opponent cannot have, ``held`` those that it is known to hold, ``weight``
-    is the weight of the future deadwood (``future_weight``). ``scratch`` is room for ``future_deadwood``.
+    is the weight of the future deadwood (``future_weight``).
     """
     if p[CODE] != 0:
         term = opponent_term_of_program(card, gone, held, p)
     else:
         term = opponent_term(card, gone, held, p)
-    unseen = DECK & ~(gone | held)
-    future = future_deadwood(hand ^ np.int64(1) << card, unseen, int(p[K]), scratch)
     return left + weight * future + term
 
 
@@ -384,33 +210,81 @@ def future_weight(turn, p):
 
 @lean
 def best_by_score(hand, allowed, gone, held, turn, p, scratch):
-    """Mask of the discards with the least score: one card, unless scores are equal."""
-    cards = candidates(hand, allowed, p, scratch)
-    gin = np.int64(0)
-    left = cards
-    while left != 0:
-        card = lowest(left)
-        left &= left - 1
-        if scratch[card] == 0:
-            gin |= np.int64(1) << card
-    if gin != 0 and p[CODE] != 0:
+    """Mask of the discards with the least score: one card, unless scores are equal.
+
+    Only scores that may be the least are worked out, one in four or five: bounds from one look-ahead for all
+    eleven cards rule out the others.
+    """
+    left, bounds, room = scratch[:64], scratch[64:128].view(np.float64), scratch[128:]
+    cards = candidates(hand, allowed, p, left)
+    gin = _leaving_none(cards, left) if p[CODE] != 0 else np.int64(0)
+    if gin != 0:
         return gin
     if cards & (cards - 1) == 0:
         return cards
     weight = future_weight(turn, p)
+    unseen = DECK & ~(gone | held)
+    k = min(int(p[K]), count(unseen))
+    first = lower_bounds(cards, hand, gone, held, k, weight, p, left, bounds, room)
+    future = future_deadwood(hand ^ np.int64(1) << first, unseen, k, room)
+    reached = discard_score(first, left[first], future, gone, held, weight, p)
+    # Far more than the tolerance of ties and the error of the bounds: what lies above can change no tie.
+    beyond = reached + 1e-6 * (1 + abs(weight))
     least = 1e18
     best = np.int64(0)
     while cards != 0:
         card = lowest(cards)
         bit = np.int64(1) << card
         cards ^= bit
-        value = discard_score(card, scratch[card], hand, gone, held, weight, p, scratch[64:])
+        if bounds[card] > beyond:
+            continue
+        value = reached
+        if card != first:
+            future = future_deadwood(hand ^ bit, unseen, k, room)
+            value = discard_score(card, left[card], future, gone, held, weight, p)
         if value < least - 1e-9:
             least = value
             best = bit
         elif value < least + 1e-9:
             best |= bit
     return best
+
+
+@inlined
+def _leaving_none(cards, left):
+    """The discards that leave no deadwood."""
+    found = np.int64(0)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        if left[card] == 0:
+            found |= np.int64(1) << card
+    return found
+
+
+@lean
+def lower_bounds(cards, hand, gone, held, k, weight, p, left, bounds, room):
+    """Write a lower bound of the score of each of ``cards`` to ``bounds``; returns the card with the least.
+
+    A bound rests on a discard from the deadwood and on a positive weight; without them it is minus infinity.
+    """
+    whole = deadwood(hand)
+    gain, saved = hopes(hand, DECK & ~(gone | held), room)
+    first = lowest(cards)
+    least = np.inf
+    while cards != 0:
+        card = lowest(cards)
+        bit = np.int64(1) << card
+        cards ^= bit
+        future = left[card] - hope(hand ^ bit, k, gain, saved, room) / max(k, 1)
+        bound = discard_score(card, left[card], future, gone, held, weight, p)
+        if weight < 0 or left[card] != whole - POINTS[card]:
+            bound = -np.inf
+        bounds[card] = bound
+        if bound < least:
+            least = bound
+            first = card
+    return first
 
 
 @lean

@@ -25,6 +25,7 @@ SCALES = ("smoke", "full")
 
 _RECIPES = {
     "knock-table": "regret.knock_table:KNOCK_TABLE",
+    "opponent-table": "opponent_table:OPPONENT_TABLE",
     "bayes": "bayes_counts:BAYES",
     "round-points": "round_points:ROUND_POINTS",
     "ann": "nets.events:ANN",
