@@ -190,7 +190,7 @@ def test_the_arena_pays_the_change_of_the_chance_to_win() -> None:
 
 def test_chances_of_rewarded_answers_rise() -> None:
     """Every knock is rewarded and every refusal punished: the learner comes to knock."""
-    how = Settings(width=8, depth=2, batch=64, warm_steps=0, rate=5e-3)
+    how = Settings(width=8, depth=2, critic_batch=64, actor_batch=64, warm_steps=0, rate=5e-3)
     learner = Learner(how, 1)
     size = 256
     kept = Experience.room(size)

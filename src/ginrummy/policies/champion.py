@@ -16,21 +16,20 @@ import numpy.typing as npt
 
 from ginrummy._jit import count, inlined, kernel, lean, lowest
 from ginrummy.cards import CARDS, DECK
+from ginrummy.compiled import policy
 from ginrummy.meld_kernels import deadwood, deadwood_without, least_after_discard
 from ginrummy.policies.hand_strength import (
     CODE,
-    FUTURE,
     K,
     candidates,
     ever_taken,
-    future_deadwood,
     future_weight,
     knocks,
-    meld_makers,
     opponent_term,
     opponent_term_of_program,
     takes,
 )
+from ginrummy.policies.savings import future_deadwood, meld_makers
 from ginrummy.view import DISCARD as DISCARDED
 from ginrummy.view import DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, UPCARD, WHO
 
@@ -73,7 +72,7 @@ INPUTS = CARD_INPUTS + NUMBERS
 
 FAR = 2.5
 """The score of a discard that the blueprint does not consider, and the greatest score of any."""
-SCRATCH = 64 + FUTURE
+SCRATCH = policy.SCRATCH
 """Integers of room that ``encode`` needs."""
 
 
@@ -219,6 +218,7 @@ def _encode_discards(seen, unseen, p, scratch, x):
     gone = seen.pile | seen.hand
     there = DECK & ~(gone | held)
     weight = future_weight(seen.own_turns, p)
+    lows = min(int(p[K]), count(there))
     least = np.int64(999)
     cards = seen.allowed
     while cards != 0:
@@ -237,7 +237,7 @@ def _encode_discards(seen, unseen, p, scratch, x):
             term = opponent_term_of_program(card, gone, held, p)
         else:
             term = opponent_term(card, gone, held, p)
-        future = future_deadwood(seen.hand ^ np.int64(1) << card, there, int(p[K]), scratch[64:])
+        future = future_deadwood(seen.hand ^ np.int64(1) << card, there, lows, scratch[64:])
         value = scratch[card] + weight * future + term
         x[place(FUTURE_AFTER, card)] = future
         x[place(OPPONENT_TERM, card)] = term * 0.05

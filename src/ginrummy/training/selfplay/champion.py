@@ -45,7 +45,9 @@ class Scale(NamedTuple):
 
 
 SCALES = {
-    "smoke": Scale(64, 1500, 6000, 2, Settings(width=16, depth=2, batch=256, warm_steps=1)),
+    "smoke": Scale(
+        64, 1500, 6000, 2, Settings(width=16, depth=2, critic_batch=256, actor_batch=128, warm_steps=1)
+    ),
     "full": Scale(2048, 131_072, 200_000_000, 20, Settings()),
 }
 
