@@ -95,6 +95,8 @@ LENGTHY = {
     "a long file": ["replay", "z" * 3000],
     "a long option": ["match", "simple", "simple", "--" + "o" * 3000],
     "a long command": ["q" * 3000],
+    "a long option of many words": ["match", "simple", "simple", "--" + "some words " * 300],
+    "many arguments": ["match", "simple", "simple", *["words"] * 600],
 }
 
 
@@ -102,7 +104,7 @@ LENGTHY = {
 def test_an_error_line_repeats_little_of_what_was_given(case: str, tmp_path: Path) -> None:
     done = run(*LENGTHY[case], state=tmp_path)
     (line,) = done.stderr.splitlines()
-    given = max(LENGTHY[case], key=len)
+    given = " ".join(["words"] * 600) if case == "many arguments" else max(LENGTHY[case], key=len)
     assert done.returncode == 2 and line.startswith("ginrummy: ") and len(line) <= 600, line
     assert given[:150] in line and given[:250] not in line
 
@@ -294,14 +296,18 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 
 
 def test_a_result_that_cannot_be_written_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    written = []
+
     def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
+    writes = [(Path("x.json"), full), (Path("y.json"), lambda: written.append("y"))]
     for show in (lambda result: print(json.dumps(result)), None):  # None: it would be shown later
         with pytest.raises(
             RunError, match=r"cannot write x\.json: No space left on device; the result is on"
         ):
-            cli._deliver({"a": 1}, full, Path("x.json"), show)
+            cli._deliver({"a": 1}, writes, show)
         assert json.loads(capsys.readouterr().out) == {"a": 1}
-    cli._deliver({"a": 1}, None, None, None)
+    assert written == ["y", "y"]  # one full disk does not keep the result from another
+    cli._deliver({"a": 1}, [], None)
     assert capsys.readouterr().out == ""

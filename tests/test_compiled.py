@@ -1,5 +1,6 @@
 """Compiled play: the same rounds as lockstep, and rounds continued from any moment end as they really did."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from ginrummy import decks, sim
 from ginrummy._jit import lean
 from ginrummy.cards import DECK
 from ginrummy.compiled import games as compiled_games
-from ginrummy.compiled import worlds
+from ginrummy.compiled import policy, worlds
 from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.compiled.worlds import LINE, Worlds, lines, play_from
 from ginrummy.errors import BadInput, IllegalAction
@@ -217,3 +218,9 @@ def test_any_two_policies_make_a_loop() -> None:
     player = from_policy("mixed", Compiled(mixed))
     assert (run.games == sim.play(player, make_player("simple"), range(20), EAAI, 1).games).all()
     assert worlds.loop(mixed, SIMPLE) is worlds.loop(mixed, SIMPLE)
+
+
+def test_threads_do_not_share_scratch_room() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        theirs = pool.submit(lambda: policy._ROOM.scratch).result()
+    assert theirs is not policy._ROOM.scratch and theirs.shape == (policy.SCRATCH,)

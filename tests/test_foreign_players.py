@@ -201,9 +201,19 @@ def test_leaving_is_a_failure_and_ctrl_c_is_not(tmp_path: Path) -> None:
         games(leaver, simple())
     with pytest.raises(PlayerError, match="SystemExit"):
         Session(leaver, EAAI, 1, person_seat=1 - decks.starter(1, 0))
+    cancelled = meddling(tmp_path, "    import asyncio\n    raise asyncio.CancelledError('late')\n")
+    with pytest.raises(PlayerError, match=r"player 'mine' failed .*CancelledError: late"):  # no Exception
+        games(cancelled, simple())
     interrupted = meddling(tmp_path, "    raise KeyboardInterrupt\n")
     with pytest.raises(KeyboardInterrupt):
         games(interrupted, simple())
+
+
+def test_a_long_message_of_a_player_is_cut_in_the_line_and_whole_in_the_traceback(tmp_path: Path) -> None:
+    talker = meddling(tmp_path, "    raise ValueError('word ' * 1000)\n")
+    with pytest.raises(PlayerError) as caught:
+        games(talker, simple())
+    assert len(str(caught.value)) < 300 and len(caught.value.trace) > 5000
 
 
 BROKEN = {

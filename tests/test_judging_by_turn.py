@@ -21,10 +21,12 @@ from ginrummy.judging.study import BY_TURN, estimate, study
 from ginrummy.players.registry import make_player
 from ginrummy.reports import figures
 from ginrummy.rules import EAAI, parse_rules
+from ginrummy.runs import JournalError
 from ginrummy.scoring import BIG_GIN
 from ginrummy.terminal.study import with_error
 from ginrummy.tournament import Plan
 from test_cli import run
+from test_tournament import rewrite
 
 Json = dict[str, Any]
 
@@ -219,6 +221,28 @@ def test_evidence_keeps_what_matters(counted: Json) -> None:
             strict=True,
         ):
             assert one == pytest.approx(other, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda right: right.clear(),
+        lambda right: right["bands"].pop("all"),
+        lambda right: right["bands"]["29-"].update(moments=0, clusters=5),
+        lambda right: right["turns"]["1"].update(sums=[]),
+        lambda right: right["cards"]["null"]["raw"].update(total=[]),
+        lambda right: right["cards"]["null"]["raw"]["cards"].__setitem__(0, []),
+        lambda right: right["cards"].pop("null"),
+    ],
+)
+def test_a_forged_result_with_a_right_checksum_is_refused(change: Any, tmp_path: Path) -> None:
+    plan, asked = Plan(4, 1, EAAI, journal=tmp_path / "j"), study([], ("simple", "simple"), "both")
+    estimate(asked, plan)
+    right = json.loads((tmp_path / "j").read_text().splitlines()[1])["result"]
+    change(right)
+    rewrite(tmp_path / "j", 0, right)
+    with pytest.raises(JournalError, match="shard 0 is not a result of this run"):
+        estimate(asked, plan)
 
 
 def test_one_pair_of_games_has_no_error() -> None:

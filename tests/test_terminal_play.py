@@ -387,6 +387,12 @@ def test_a_full_disk_keeps_what_was_saved_and_asks_for_another_file(tmp_path: Pa
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["game.txt"]
 
 
+def test_a_file_name_that_is_too_long_is_not_repeated_whole() -> None:
+    text = Screen("w " + "x" * 5000, "q", "").run()
+    _, _, said = text.partition("That did not work: [Errno 36]")  # behind what was typed
+    assert 0 < said.count("x") < 300
+
+
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     target, link = tmp_path / "game.txt", tmp_path / "link.txt"
     link.symlink_to(target)

@@ -108,6 +108,7 @@ def root() -> Path:
         return Path(tempfile.mkdtemp(prefix="ginrummy-kernels-"))
 
 
+@cache
 def directory(name: str, files: frozenset[Path]) -> Path:
     """The directory of the kernels compiled from these files; ``name`` tells people what is there."""
     path = root() / f"{name}-{digest(files)}"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ginrummy import __version__
-from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line
+from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line, shortened
 
 if TYPE_CHECKING:
     from ginrummy.experiments.frame.experiment import Experiment
@@ -569,7 +569,7 @@ def _one_line_errors() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        _fail(_message(error) + " (see ginrummy --help)", 2)
+        _fail(shortened(_message(error)) + " (see ginrummy --help)", 2)
     except (KeyboardInterrupt, typer.Abort):
         _fail("stopped", STOPPED)
     except BrokenPipeError:

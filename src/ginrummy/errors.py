@@ -59,6 +59,11 @@ class PlayerError(GinRummyError, RuntimeError):
         return str(self.args[0])
 
 
+def shortened(text: str) -> str:
+    """Text that is not quoted, cut to the length of a quotation."""
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
 def one_line(message: str) -> str:
     """A message on one line, with long quotations cut short."""
     line = _QUOTED.sub(r"\1\2…\1", " ".join(message.split()))

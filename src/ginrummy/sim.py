@@ -31,6 +31,7 @@ from ginrummy.tables import (
     DRAW_PHASE,
     FAULTS,
     GAME,
+    IDLE,
     KNOCK_PHASE,
     ROUND,
     SPREAD_PHASE,
@@ -102,6 +103,15 @@ def _deal_all(t, v0, v1, rules, seed):
     for b in range(t.shape[0]):
         t[b].key = choice_key(seed, t[b].game, 0)
         deal(t[b], v0[b], v1[b], rules[0])
+
+
+@kernel
+def _playing(t):
+    """How many tables have a game under way."""
+    tables = 0
+    for b in range(t.shape[0]):
+        tables += t[b].phase != IDLE
+    return tables
 
 
 @kernel
@@ -228,8 +238,9 @@ class Lockstep:
         kept: list[Records] = []
         state = (*self.batch, (results, rounds), self.record, self.seed)
         wall, processor = perf_counter(), process_time()
-        while tables["phase"].any():
-            for phase, name, apply in appliers(_book):
+        phases = appliers(_book)
+        while _playing(tables):
+            for phase, name, apply in phases:
                 waiting = _waiting(tables, phase, self.rows, self.u)
                 for side in (0, 1):
                     if waiting[side]:

@@ -8,12 +8,15 @@
 ``seen`` is a record of ``view.VIEW``, which no decider writes to; ``p`` are the player's constants; ``u`` is
 a uniform number in [0, 1); ``scratch`` is room for ``SCRATCH`` integers, whose content means nothing.
 
-The same four kernels serve every loop: ``passes`` binds them into compiled loops, and the methods of
+The same four kernels serve every loop: ``passes`` binds them into compiled loops, and the deciders of
 ``Compiled`` ask them about the rows of a batch, for lockstep.
 """
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
@@ -52,19 +55,27 @@ def _spread_rows(view, rows, u, p, scratch, out):
 
 
 @cache
-def _asking(policy: Policy) -> Policy:
-    """A policy's deciders, each asked about the rows of a batch: (view, rows, u, p, scratch, out)."""
-    return Policy(
-        draw=bound(_answer_rows, decide=policy.draw),
-        discard=bound(_answer_rows, decide=policy.discard),
-        knock=bound(_answer_rows, decide=policy.knock),
-        spread=bound(_spread_rows, decide=policy.spread),
-    )
+def _asking(open_kernel: Kernel, decide: Kernel) -> Kernel:
+    """A decider asked about the rows of a batch: (view, rows, u, p, scratch, out)."""
+    return bound(open_kernel, decide=decide)
+
+
+class _Room(threading.local):
+    """Scratch room, one for each thread: kernels run side by side in threads."""
+
+    def __init__(self) -> None:
+        self.scratch = np.empty(SCRATCH, np.int64)
+
+
+_ROOM = _Room()
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A policy with its constants: all that a compiled loop needs to know of a player."""
+    """A policy with its constants: all that a compiled loop needs to know of a player.
+
+    Its deciders are functions with everything bound: at one table they take little longer than their kernels.
+    """
 
     policy: Policy
     constants: tuple[float, ...] = (0.0,)
@@ -76,30 +87,38 @@ class Compiled:
         return np.array(self.constants, np.float64)
 
     @cached_property
-    def rows(self) -> Policy:
-        """The deciders, asked about rows of a batch."""
-        return _asking(self.policy)
-
-    def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+    def draw(self) -> Callable[[View, IntArray, FloatArray], BoolArray]:
         """[N] bool: whether to take the upcard."""
-        out = np.empty(len(rows), np.bool_)
-        self.rows.draw(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
-        return out
+        return self._answers(self.policy.draw, np.dtype(np.bool_))
 
-    def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+    @cached_property
+    def discard(self) -> Callable[[View, IntArray, FloatArray], IntArray]:
         """[N] int8: the card to discard."""
-        out = np.empty(len(rows), np.int8)
-        self.rows.discard(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
-        return out
+        return self._answers(self.policy.discard, np.dtype(np.int8))
 
-    def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+    @cached_property
+    def knock(self) -> Callable[[View, IntArray, FloatArray], BoolArray]:
         """[N] bool: whether to knock."""
-        out = np.empty(len(rows), np.bool_)
-        self.rows.knock(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
-        return out
+        return self._answers(self.policy.knock, np.dtype(np.bool_))
 
-    def spread(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+    @cached_property
+    def spread(self) -> Callable[[View, IntArray, FloatArray], IntArray]:
         """[N, 4] int64: the melds to lay down."""
-        out = np.empty((len(rows), MAX_MELDS), np.int64)
-        self.rows.spread(view, rows, u, self.array, np.empty(SCRATCH, np.int64), out)
-        return out
+        ask, constants = _asking(_spread_rows, self.policy.spread), self.array
+
+        def decide(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+            out = np.empty((len(rows), MAX_MELDS), np.int64)
+            ask(view, rows, u, constants, _ROOM.scratch, out)
+            return out
+
+        return decide
+
+    def _answers(self, kernel: Kernel, dtype: np.dtype[Any]) -> Callable[..., Any]:
+        ask, constants = _asking(_answer_rows, kernel), self.array
+
+        def decide(view: View, rows: IntArray, u: FloatArray) -> Any:
+            out = np.empty(len(rows), dtype)
+            ask(view, rows, u, constants, _ROOM.scratch, out)
+            return out
+
+        return decide

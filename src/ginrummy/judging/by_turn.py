@@ -184,6 +184,22 @@ def _cards(of: Judged) -> Json:
     return {form: {"cards": h.cards.tolist(), "total": h.total.tolist()} for form, h in counted.items()}
 
 
+def _fits(at: Place, settings: BeliefSettings) -> bool:
+    """Whether the counters of a turn or band have a place for each metric, estimator and pair."""
+    estimators, pairs = len(settings.estimators), len(settings.pairs)
+    shapes = [(at.sums, estimators), (at.crossed, estimators), (at.products, pairs)]
+    sized = all([len(row) for row in sums] == [size] * len(settings.metrics) for sums, size in shapes)
+    return sized and 0 <= at.clusters <= at.moments and (at.clusters > 0) == (at.moments > 0)
+
+
+def _are_cards(cards: Mapping[str, Mapping[str, CardCounts]], settings: BeliefSettings) -> bool:
+    """Whether every estimator has its bins, for raw and for masked beliefs."""
+    forms = [cards.get(spec, {}).get(form) for spec in settings.estimators for form in ("raw", "masked")]
+    return len(cards) == len(settings.estimators) and all(
+        found is not None and {BINS} == {len(found.total), *map(len, found.cards)} for found in forms
+    )
+
+
 class Beliefs:
     """Counters of ``count_beliefs`` added up; gives means and differences."""
 
@@ -192,11 +208,13 @@ class Beliefs:
         self.counts = added(BeliefCounts, counters)
         self.estimators, self.metrics = settings.estimators, settings.metrics
         self._places = {pair: place for place, pair in enumerate(settings.pairs)}
-        shapes = [len(settings.estimators), len(settings.estimators), len(settings.pairs)]
         for where, at in [*self.counts.turns.items(), *self.counts.bands.items()]:
-            for sums, size in zip((at.sums, at.crossed, at.products), shapes, strict=True):
-                if [len(row) for row in sums] != [size] * len(settings.metrics):
-                    raise BadInput(f"the counters of turns {where} do not fit their metrics and estimators")
+            if not _fits(at, settings):
+                raise BadInput(f"the counters of turns {where} do not fit their metrics and estimators")
+        if self.counts.bands.keys() != {ALL, *(band.name for band in settings.bands)}:
+            raise BadInput("the counters are not those of their bands of turns")
+        if not _are_cards(self.counts.cards, settings):
+            raise BadInput("the counters of cards do not fit their estimators and bins")
 
     @classmethod
     def of(cls, counted: Sequence[tuple[BeliefSettings, Counters]]) -> "Beliefs":

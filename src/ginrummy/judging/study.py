@@ -1,6 +1,7 @@
 """The work of ``ginrummy estimate``: any estimators, judged turn by turn in games of any two players."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -87,7 +88,7 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
     work = Shards([payload_head(judged, rules, plan.seed)], range(games), SHARD)
     identity = {"command": "estimate", **write(judged), "games": games, "seed": plan.seed, "rules": rules}
     worker = shard_worker(count_beliefs, BeliefSettings)
-    shards = count_shards(worker, work, identity, plan, on_progress, _is_count)
+    shards = count_shards(worker, work, identity, plan, on_progress, partial(_is_count, judged=judged))
     found = Beliefs(shards, judged)
     if found.clusters() < 2:
         raise BadInput("errors need two pairs of games or more: ask for 4 games at least")
@@ -119,10 +120,13 @@ def estimate(asked: Study, plan: Plan, on_progress: Progress | None = None) -> J
     }
 
 
-def _is_count(payload: Json, result: Json) -> bool:
+def _is_count(payload: Json, result: Json, judged: BeliefSettings) -> bool:
     """Whether a result of a journal is one of ``count_beliefs``."""
-    counters = {"games", "rounds", "turns", "bands", "cards"}
-    return result.keys() == counters and counts_its_games(payload, result)
+    try:
+        Beliefs([result], judged)
+    except BadInput:
+        return False
+    return counts_its_games(payload, result)
 
 
 def summary(found: Beliefs, where: int | str) -> Json:

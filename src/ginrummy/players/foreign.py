@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from ginrummy.errors import PlayerError, UnknownName
+from ginrummy.errors import PlayerError, UnknownName, shortened
 from ginrummy.players.base import Player
 from ginrummy.view import FloatArray, IntArray, View
 
@@ -97,16 +97,21 @@ def _guarded(player: str, question: str, decide: Callable[..., object]) -> Calla
 
 @contextmanager
 def _their_code(what: str) -> Iterator[None]:
-    """Turn any exception of a player's own code, and its attempt to exit, into a ``PlayerError``."""
+    """Turn any exception of a player's own code, and its attempt to exit, into a ``PlayerError``.
+
+    Ctrl-C is the user's, not the player's.
+    """
     try:
         yield
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         trace = error.__traceback__
         while trace and trace.tb_frame.f_code.co_filename == __file__:
             trace = trace.tb_next
         text = "".join(traceback.format_exception(type(error), error, trace))
         summary = traceback.format_exception_only(type(error), error)[-1].strip()
-        raise PlayerError(f"{what}: {summary}", text) from error
+        raise PlayerError(f"{what}: {shortened(summary)}", text) from error
 
 
 def _takes_nothing(factory: Callable[..., object]) -> bool:

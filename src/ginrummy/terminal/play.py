@@ -19,7 +19,7 @@ from rich.text import Text
 from ginrummy._jit import is_compiled
 from ginrummy.cards import NO_CARD, Mask, card_text, parse_card, parse_hand, pretty
 from ginrummy.decks import MAX_SEED
-from ginrummy.errors import BadInput, ParseError
+from ginrummy.errors import BadInput, ParseError, one_line
 from ginrummy.notation import GameRecord
 from ginrummy.players.registry import make_player
 from ginrummy.round import Action, Defend, Discard, Draw, Knock, Melds, Pass, PlayOn, Take
@@ -463,7 +463,7 @@ class Shell:
                 return False
             saving.save([*self.before, self.session.record()], path)
         except (OSError, ValueError) as error:
-            self._say(f"That did not work: {error}")
+            self._say(f"That did not work: {one_line(str(error))}")
             return False
         self.file = path
         self.saved[path] = self._progress()
