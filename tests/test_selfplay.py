@@ -190,7 +190,7 @@ def test_the_arena_pays_the_change_of_the_chance_to_win() -> None:
 
 def test_chances_of_rewarded_answers_rise() -> None:
     """Every knock is rewarded and every refusal punished: the learner comes to knock."""
-    how = Settings(width=8, depth=2, critic_batch=64, actor_batch=64, warm_steps=0, rate=5e-3)
+    how = Settings(width=8, depth=2, critic_batch=64, actor_batch=64, warm_steps=0, rate=1e-3)
     learner = Learner(how, 1)
     size = 256
     kept = Experience.room(size)
@@ -206,7 +206,7 @@ def test_chances_of_rewarded_answers_rise() -> None:
     before = chance()
     for _ in range(10):
         yes = 1 / (1 + np.exp(-learner.think(kept.x)[:, KNOCK].astype(np.float64)))
-        kept.log_chance[:] = np.log(np.where(kept.action == 1, yes, 1 - yes))
+        kept.log_chance[:] = np.log(np.maximum(np.where(kept.action == 1, yes, 1 - yes), 1e-12))
         learner.learn(kept, size)
     assert chance() > before + 0.1
     assert learner.steps == 10 and learner.decisions == 10 * size
