@@ -280,6 +280,8 @@ def test_bench_has_the_keys_of_the_contract(tmp_path: Path) -> None:
     assert min(result["rollouts_per_second"].values()) > 0
     page = bench.page(result)
     assert page.count("rollouts/s") == 2 and "What bounds `hand-strength`" in page
+    assert "load 9.0 on 2 cores" in bench.page({**result, "load": 9.0, "cores": 2})
+    assert "busy" not in bench.page({**result, "load": 0.9, "cores": 2})
 
 
 def test_the_bare_command_shows_help(tmp_path: Path) -> None:

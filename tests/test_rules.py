@@ -104,7 +104,7 @@ def test_text_is_never_longer_than_the_changes_that_made_it(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown rules '': choose one of eaai, uk, us-boxes, oklahoma, straight, openspiel"),
+        ("", f"unknown rules '': choose one of {', '.join(PRESETS)}"),
         ("hollywood", "unknown rules 'hollywood': choose one of eaai, "),
         ("uk,wall=3", "unknown rules 'uk,wall=3': choose one of"),
         ("EAAI", "unknown rules 'EAAI'"),

@@ -5,6 +5,7 @@ process is timed by processor time, which does not count what else the machine d
 the wall clock, and so are decisions: the processor's clock costs more than a fast decision.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -50,11 +51,14 @@ rollout after 12.9 discards.
 
 """
 """What the page says of clocks and of rollouts; older results, by the wall clock, have no rollouts."""
+BUSY = 0.5
+"""Work of others, in processes for each core, from which the page says that the machine was busy."""
 
 
 def bench(quick: bool = False, on_step: Callable[[str], None] = lambda step: None) -> Json:
     """Measure everything. ``quick`` plays a tenth of the games: for tests, not for records."""
     scale = 10 if quick else 1
+    load = os.getloadavg()[0]
     simple, random = make_player("simple"), make_player("random")
     on_step("deadwood")
     result: Json = {"deadwood_ns": deadwood_ns(400_000 // scale)}
@@ -92,7 +96,7 @@ def bench(quick: bool = False, on_step: Callable[[str], None] = lambda step: Non
     on_step("memory and start")
     result["peak_memory_mb"] = peak_memory_mb()
     result["start_seconds"] = start_seconds()
-    return {**result, "provenance": provenance()}
+    return {**result, "load": load, "cores": os.cpu_count(), "provenance": provenance()}
 
 
 def page(result: Json) -> str:
@@ -122,6 +126,12 @@ def page(result: Json) -> str:
     clocks, explained = (CLOCKS, ROLLOUTS) if rollouts else ("", "")
     if "decision_repeats" in result:  # not in older results
         clocks += DECISION_CLOCK.format(repeats=result["decision_repeats"])
+    load, cores = result.get("load", 0.0), result.get("cores", 1)
+    if load > BUSY * cores:
+        clocks += (
+            f" The machine was\nbusy with other work (load {load:.1f} on {cores} cores):"
+            " figures by the wall clock are worse than on a quiet one."
+        )
     table = "\n".join(f"| {what} | {value} |" for what, value in rows)
     return f"""# Performance
 
