@@ -3,7 +3,7 @@
 import numpy as np
 
 from ginrummy.compiled.policy import Compiled
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.players.base import Player, from_policy
 from ginrummy.players.knock_tables import BY_STOCK, knock_chances, knock_windows
 from ginrummy.policies import opponent_table
@@ -14,7 +14,7 @@ from ginrummy.policies.look_ahead import (
     LOOK_AHEAD,
     PARAMETERS,
 )
-from ginrummy.policies.opponent_table import OpponentTable
+from ginrummy.policies.opponent_table import Floats, OpponentTable
 from ginrummy.specs import named, parameters
 
 NEVER = 999.0
@@ -27,7 +27,7 @@ PAPER: dict[str, float | str] = {
     "within": NEVER,  # the program: a candidate leaves at most the best deadwood plus this
     "most": 11.0,  # the program: most candidates
     "opponent": 1.0,  # weight of what the opponent gains
-    "margin": 6.0,  # three cards ahead are tried for discards so near the best by a guess
+    "margin": 3.0,  # three cards ahead are tried for discards so near the best by a guess
     "chance": 1.0,  # chance to knock within the limits
     "knock": "10/10/10/10/0",  # knock limit by own turn, or least-most, the last one stays; or a knock table
 }
@@ -65,8 +65,16 @@ def look_ahead(profile: str = "paper", **constants: float | str) -> Player:
     return built(PROFILES[profile] | constants, named("look-ahead", settings | constants))
 
 
-def built(chosen: dict[str, float | str], name: str, table: OpponentTable | None = None) -> Player:
-    """The player with these constants; ``table`` is the opponent table, by default the shipped one."""
+def built(
+    chosen: dict[str, float | str],
+    name: str,
+    table: OpponentTable | None = None,
+    knock_table: Floats | None = None,
+) -> Player:
+    """The player with these constants; ``table`` is the opponent table, by default the shipped one.
+
+    ``knock_table`` are probabilities to knock, in the shape ``KNOCK_SHAPE``, in place of the windows by turn.
+    """
     for key, low, high in (("cards", 1, 3), ("first", 1, NEVER), ("later", 1, NEVER), ("chance", 0, 1)):
         if not low <= float(chosen[key]) <= high:
             raise UnknownName(f"look-ahead: {key} must be from {low:g} to {high:g}, not {chosen[key]}")
@@ -75,12 +83,15 @@ def built(chosen: dict[str, float | str], name: str, table: OpponentTable | None
     table = opponent_table.read() if table is None else table
     value = table.value_of_program() if chosen["program"] else table.value()
     head = [float(chosen[key]) for key in PAPER if key != "knock"]
-    knock, knock_table = str(chosen["knock"]), np.zeros(KNOCK_SHAPE)
-    by_table = knock in BY_STOCK
-    if by_table:
+    knock = str(chosen["knock"])
+    if knock in BY_STOCK and knock_table is None:
         knock_table = knock_chances(knock).chances.reshape(KNOCK_SHAPE)
+    by_table = knock_table is not None
     least, most = knock_windows("look-ahead", "0" if by_table else knock, KNOCK_TURNS, BY_STOCK)
+    chances = np.zeros(KNOCK_SHAPE) if knock_table is None else knock_table
+    if chances.shape != KNOCK_SHAPE or not ((chances >= 0) & (chances <= 1)).all():
+        raise BadInput(f"look-ahead: a knock table has probabilities in the shape {KNOCK_SHAPE}")
     numbers = (*head, float(by_table), *table.weights(FARTHEST).ravel().tolist(), *least, *most)
-    numbers = (*numbers, *knock_table.ravel().tolist(), *value.ravel().tolist())
+    numbers = (*numbers, *chances.ravel().tolist(), *value.ravel().tolist())
     assert len(numbers) == PARAMETERS
     return from_policy(name, Compiled(LOOK_AHEAD, numbers), shard=100)
