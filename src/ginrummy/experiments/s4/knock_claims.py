@@ -70,7 +70,7 @@ def one_stage_rows(points: list[MatchPoint]) -> list[Row]:
             [Statement(f"0 less {x}", means[0] - means[x], low=0) for x in THRESHOLDS[1:]],
         ),
         claim(
-            "a higher limit is worse throughout",
+            "a higher limit is worse throughout (ours)",
             "each limit wins more than half its games against the next higher one",
             [Statement(f"{x} against {x + 1}", rates[x][x + 1], low=0.5) for x in THRESHOLDS[:-1]],
             "A pairing and the same the other way round share their decks and differ by broken ties alone "
@@ -140,7 +140,7 @@ def two_stage_rows(grid: Sequence[Setting], stages: Sequence[Played]) -> list[Ro
             ],
         ),
         claim(
-            "an early limit of 10 and a late limit of 0 are best together",
+            "an early limit of 10 and a late limit of 0 are best together (ours)",
             "mean win rate of the settings (10, 0, x) in the grid above that of all others",
             [
                 Statement(

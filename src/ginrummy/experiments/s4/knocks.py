@@ -174,10 +174,11 @@ GIN = Matches(
 RULES = Matches(
     id="S4-knock-rules",
     paper="S4",
-    title="One finding of four papers: knock early, then play for gin",
+    title="One finding of the papers: knock early, then play for gin",
     measures="Three rules of knocking (at once; gin only; early, then gin) in players of the papers, each "
     "against the same player that knocks at once, and early-then-gin against gin only. Paper S4 says it of "
-    "the baseline player, S2 and S3 of their players, and S0's knock network with threshold 1.0 is gin only.",
+    "the baseline player, S2 of its own, and S0's knock network with threshold 1.0 is gin only. S3 says the "
+    "same of its player, which is too slow for this many games.",
     arms=tuple(claims.rule_arms()),
     sizes={"smoke": 100, "full": 20_000},
     seed_offset=SEED_OFFSET + 30,

@@ -296,7 +296,7 @@ def _between(
     low, high = ends
     begin = float(start) if start else min(max(known.start(name), low), high)
     if not low < high or not low <= begin <= high or max(map(abs, ends)) > 1e6:
-        raise ParseError(f"expected low < high with the start between them, got {word!r}")
+        raise ParseError(f"expected low < high, at most a million, the start between them, got {word!r}")
     if whole and not all(one == round(one) for one in (low, high, step)):
         raise ParseError(f"{name} takes whole numbers only, got {word!r}")
     if step < 0 or (step and (high - low) / step > MAX_STEPS):
