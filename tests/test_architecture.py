@@ -13,7 +13,7 @@ LAYERS = [
     ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats", "typed"],
     ["cards", "cardset", "networks", "limits", "rules"],
     ["meld_kernels", "melds", "scoring"],
-    ["view", "decks", "round_actions", "round", "game", "notation", "position"],
+    ["view", "decks", "round_actions", "round", "game", "notation", "position", "equity"],
     ["answers", "tables", "sim", "timed", "tracking", "moments", "compiled"],
     ["estimators", "policies"],
     ["players"],

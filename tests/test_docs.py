@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import ginrummy
-from ginrummy import bench
+from ginrummy import artefacts, bench
 from ginrummy.estimators.registry import estimator_names
 from ginrummy.players.registry import player_names
+from ginrummy.reports import champion_page
 from ginrummy.rules import PRESETS, Rules
 from ginrummy.training.recipes import recipe_names
 
@@ -116,6 +117,12 @@ def test_players_rules_and_presets_are_all_documented() -> None:
 def test_the_page_on_performance_is_made_from_its_evidence() -> None:
     evidence = json.loads((ROOT / "results/bench.json").read_text(encoding="utf-8"))
     assert (ROOT / "docs/performance.md").read_text(encoding="utf-8") == bench.page(evidence)
+
+
+def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
+    evidence = json.loads((ROOT / "results/champion-fast.json").read_text(encoding="utf-8"))
+    written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
+    assert written == champion_page.page(artefacts.record("champion.onnx"), evidence)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

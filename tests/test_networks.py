@@ -20,7 +20,7 @@ KINDS = {
     "ensemble": "ensemble-by-turn.onnx",
 }
 """Networks whose names begin so are asked the same rows."""
-PLAYERS = ["medium-kh:value=network", "medium-kh:belief=knock", "safe-discard"]
+PLAYERS = ["medium-kh:value=network", "medium-kh:belief=knock", "safe-discard", "champion"]
 ESTIMATORS = [
     "ann", "lstm", "simple-nn", "simple-nn:profile=code", "shankar-cnn", "shankar-cnn:profile=code",
     "shankar-cnn:profile=softmax", "ensemble-by-turn:profile=learned", "belief-net",

@@ -357,6 +357,13 @@ def train_command(
             "(default: the package's own at full scale, none at smoke)."
         ),
     ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="champion: the file that keeps the training; the same command continues from it."),
+    ] = None,
+    decisions: Annotated[
+        int | None, typer.Option(min=1, help="champion: how many decisions to learn from in all.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Rebuild a trained file or the knock table from scratch."""
@@ -371,7 +378,9 @@ def train_command(
         raise BadInput(f"cannot write to {directory}: {name} makes a file and needs a directory")
     with _until_delivered():
         with terminal.long_work() as on_progress:
-            result = recipes.rebuild(name, scale, seed, workers, directory, on_progress)
+            result = recipes.rebuild(
+                name, scale, seed, workers, directory, on_progress, state=state, decisions=decisions
+            )
         _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
 
 

@@ -12,18 +12,19 @@ odd games after them, each part with a fresh instance of the player. Results do 
 """
 
 from collections.abc import Callable
+from functools import cache
 from time import perf_counter, process_time
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ginrummy._jit import kernel
+from ginrummy._jit import Kernel, bound, kernel, lean, template
 from ginrummy.answers import checked_answers, no_answer
 from ginrummy.cards import CARDS
 from ginrummy.decks import MAX_SEED, choice_key
 from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.rules import Rules, rules_record
-from ginrummy.scoring import DEAD
+from ginrummy.scoring import DEAD, score
 from ginrummy.tables import (
     DEFEND_PHASE,
     DISCARD_PHASE,
@@ -45,10 +46,13 @@ from ginrummy.tables import (
     finish,
     new_tables,
     next_uniform,
-    settle,
     start_game,
 )
 from ginrummy.view import BoolArray, FloatArray, IntArray, View, read_only, sight
+
+# ruff: noqa: F821
+# mypy: disable-error-code=name-defined
+# Both tools would report ``conclude``, the open name of the templates below.
 
 BATCH = 1024
 
@@ -88,7 +92,8 @@ class Run(NamedTuple):
 
 
 @kernel
-def _begin(t, v0, v1, desk, rules, seed):
+def begin(t, v0, v1, desk, rules, seed):
+    """Begin the first game at every table."""
     for b in range(t.shape[0]):
         start_game(t[b], v0[b], v1[b], desk[0], rules[0], seed)
 
@@ -127,18 +132,22 @@ def _waiting(t, phase, rows, u):
     return n0, n1
 
 
-@kernel
-def _apply_draws(t, v0, v1, desk, games, rounds, rules, seed, rows, take):
+# What happens at the end of a round is an open name, as in ``compiled.passes``: ``conclude`` books the round
+# and gives the table its next task. ``sink`` is what it writes to.
+
+
+@template
+def _draws(t, v0, v1, desk, sink, rules, seed, rows, take):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
         if answer_draw(t[b], v, w, desk[0], rules[0], take[k]):
-            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, DEAD, 0)
+            conclude(t[b], v0[b], v1[b], desk[0], sink, rules[0], seed, DEAD, 0)
     return 0, 0
 
 
-@kernel
-def _apply_discards(t, v0, v1, desk, games, rounds, rules, seed, rows, cards):
+@template
+def _discards(t, v0, v1, desk, sink, rules, seed, rows, cards):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
@@ -146,22 +155,22 @@ def _apply_discards(t, v0, v1, desk, games, rounds, rules, seed, rows, cards):
         if fault:
             return fault, k
         if dead:
-            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, DEAD, 0)
+            conclude(t[b], v0[b], v1[b], desk[0], sink, rules[0], seed, DEAD, 0)
     return 0, 0
 
 
-@kernel
-def _apply_knocks(t, v0, v1, desk, games, rounds, rules, seed, rows, knock):
+@template
+def _knocks(t, v0, v1, desk, sink, rules, seed, rows, knock):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
         if answer_knock(t[b], v, w, desk[0], rules[0], knock[k]):
-            finish(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, DEAD, 0)
+            conclude(t[b], v0[b], v1[b], desk[0], sink, rules[0], seed, DEAD, 0)
     return 0, 0
 
 
 @kernel
-def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):
+def _spreads(t, v0, v1, desk, sink, rules, seed, rows, melds):
     for k in range(rows.shape[0]):
         b = rows[k]
         v, w = (v0[b], v1[b]) if t[b].mover == 0 else (v1[b], v0[b])
@@ -171,24 +180,35 @@ def _apply_spreads(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):
     return 0, 0
 
 
-@kernel
-def _apply_defences(t, v0, v1, desk, games, rounds, rules, seed, rows, melds):
+@template
+def _defences(t, v0, v1, desk, sink, rules, seed, rows, melds):
     for k in range(rows.shape[0]):
         b = rows[k]
         fault, left = answer_defend(t[b], v0[b] if t[b].mover == 0 else v1[b], desk[0], rules[0], melds[k])
         if fault:
             return fault, k
-        settle(t[b], v0[b], v1[b], desk[0], games, rounds, rules[0], seed, left)
+        outcome, worth = score(rules[0], np.int64(t[b].deadwood), left, t[b].big == 1)
+        worth = -worth if t[b].knocker else worth
+        conclude(t[b], v0[b], v1[b], desk[0], sink, rules[0], seed, outcome, worth)
     return 0, 0
 
 
-_PHASES = (
-    (DRAW_PHASE, "draw", _apply_draws),
-    (DISCARD_PHASE, "discard", _apply_discards),
-    (KNOCK_PHASE, "knock", _apply_knocks),
-    (SPREAD_PHASE, "spread", _apply_spreads),
-    (DEFEND_PHASE, "spread", _apply_defences),
-)
+@lean
+def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
+    """Book a finished round and deal again; ``sink`` holds the results of games and the kept rounds."""
+    finish(t, a, b, desk, sink[0], sink[1], rules, seed, outcome, worth)
+
+
+@cache
+def appliers(conclude: Kernel) -> tuple[tuple[int, str, Kernel], ...]:
+    """Each phase, the decider that answers it, and the kernel that applies the answers."""
+    return (
+        (DRAW_PHASE, "draw", bound(_draws, conclude=conclude)),
+        (DISCARD_PHASE, "discard", bound(_discards, conclude=conclude)),
+        (KNOCK_PHASE, "knock", bound(_knocks, conclude=conclude)),
+        (SPREAD_PHASE, "spread", _spreads),
+        (DEFEND_PHASE, "spread", bound(_defences, conclude=conclude)),
+    )
 
 
 class Lockstep:
@@ -208,7 +228,7 @@ class Lockstep:
 
     def begin(self) -> None:
         """Begin the first game at every table."""
-        _begin(*self.batch, self.record, self.seed)
+        begin(*self.batch, self.record, self.seed)
 
     def run(self, results: Records, record: bool) -> Run:
         """Play until every table is idle."""
@@ -216,10 +236,11 @@ class Lockstep:
         # One pass over a phase can finish a round at every table, so ``rounds`` is emptied after each pass.
         rounds = np.zeros(len(tables) if record else 0, ROUND)
         kept: list[Records] = []
-        state = (*self.batch, results, rounds, self.record, self.seed)
+        state = (*self.batch, (results, rounds), self.record, self.seed)
         wall, processor = perf_counter(), process_time()
+        phases = appliers(_book)
         while _playing(tables):
-            for phase, name, apply in _PHASES:
+            for phase, name, apply in phases:
                 waiting = _waiting(tables, phase, self.rows, self.u)
                 for side in (0, 1):
                     if waiting[side]:

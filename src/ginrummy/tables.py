@@ -30,7 +30,7 @@ from ginrummy.meld_kernels import (
     spread_fault,
 )
 from ginrummy.rules import HAND_SIZE, LOG_LENGTH
-from ginrummy.scoring import DEAD, OUTCOMES, round_limit, score
+from ginrummy.scoring import DEAD, OUTCOMES, round_limit
 from ginrummy.view import (
     DISCARD,
     DRAWN,
@@ -412,13 +412,6 @@ def answer_defend(t, v, desk, rules, melds):
     if not gin:
         loose &= ~first_fit_layoff(loose, desk.held)
     return _OK, points(loose)
-
-
-@lean
-def settle(t, a, b, desk, games, rounds, rules, seed, left):
-    """Score a knock that leaves the defender ``left`` deadwood, and go on to the next round."""
-    outcome, worth = score(rules, np.int64(t.deadwood), left, t.big == 1)
-    finish(t, a, b, desk, games, rounds, rules, seed, outcome, -worth if t.knocker else worth)
 
 
 @lean

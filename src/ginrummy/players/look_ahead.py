@@ -3,7 +3,7 @@
 import numpy as np
 
 from ginrummy.compiled.policy import Compiled
-from ginrummy.errors import UnknownName
+from ginrummy.errors import BadInput, UnknownName
 from ginrummy.players.base import Player, from_policy
 from ginrummy.policies import opponent_table
 from ginrummy.policies.look_ahead import (
@@ -13,7 +13,7 @@ from ginrummy.policies.look_ahead import (
     LOOK_AHEAD,
     PARAMETERS,
 )
-from ginrummy.policies.opponent_table import OpponentTable
+from ginrummy.policies.opponent_table import Floats, OpponentTable
 from ginrummy.specs import named, parameters
 
 NEVER = 999.0
@@ -26,7 +26,7 @@ PAPER: dict[str, float | str] = {
     "within": NEVER,  # the program: a candidate leaves at most the best deadwood plus this
     "most": 11.0,  # the program: most candidates
     "opponent": 1.0,  # weight of what the opponent gains
-    "margin": 6.0,  # three cards ahead are tried for discards so near the best by a guess
+    "margin": 3.0,  # three cards ahead are tried for discards so near the best by a guess
     "chance": 1.0,  # chance to knock within the limits
     "knock": "10/10/10/10/0",  # knock limit by own turn, or least-most; the last one stays
 }
@@ -64,8 +64,16 @@ def look_ahead(profile: str = "paper", **constants: float | str) -> Player:
     return built(PROFILES[profile] | constants, named("look-ahead", settings | constants))
 
 
-def built(chosen: dict[str, float | str], name: str, table: OpponentTable | None = None) -> Player:
-    """The player with these constants; ``table`` is the opponent table, by default the shipped one."""
+def built(
+    chosen: dict[str, float | str],
+    name: str,
+    table: OpponentTable | None = None,
+    knock_table: Floats | None = None,
+) -> Player:
+    """The player with these constants; ``table`` is the opponent table, by default the shipped one.
+
+    ``knock_table`` are probabilities to knock, in the shape ``KNOCK_SHAPE``, in place of the windows by turn.
+    """
     for key, low, high in (("cards", 1, 3), ("first", 1, NEVER), ("later", 1, NEVER), ("chance", 0, 1)):
         if not low <= float(chosen[key]) <= high:
             raise UnknownName(f"look-ahead: {key} must be from {low:g} to {high:g}, not {chosen[key]}")
@@ -75,9 +83,12 @@ def built(chosen: dict[str, float | str], name: str, table: OpponentTable | None
     value = table.value_of_program() if chosen["program"] else table.value()
     head = [float(chosen[key]) for key in PAPER if key != "knock"]
     least, most = _limits(str(chosen["knock"]))
-    knock_table = np.zeros(KNOCK_SHAPE)
-    numbers = (*head, 0.0, *table.weights(FARTHEST).ravel().tolist(), *least, *most)
-    numbers = (*numbers, *knock_table.ravel().tolist(), *value.ravel().tolist())
+    by_table = knock_table is not None
+    chances = np.zeros(KNOCK_SHAPE) if knock_table is None else knock_table
+    if chances.shape != KNOCK_SHAPE or not ((chances >= 0) & (chances <= 1)).all():
+        raise BadInput(f"look-ahead: a knock table has probabilities in the shape {KNOCK_SHAPE}")
+    numbers = (*head, float(by_table), *table.weights(FARTHEST).ravel().tolist(), *least, *most)
+    numbers = (*numbers, *chances.ravel().tolist(), *value.ravel().tolist())
     assert len(numbers) == PARAMETERS
     return from_policy(name, Compiled(LOOK_AHEAD, numbers), shard=100)
 

@@ -24,6 +24,7 @@ _PLAYERS: Registry[Player] = Registry(
         "hand-strength": "ginrummy.players.hand_strength:hand_strength",
         "look-ahead": "ginrummy.players.look_ahead:look_ahead",
         "ensemble": "ginrummy.players.ensemble:ensemble",
+        "champion": "ginrummy.players.champion:champion",
     },
 )
 

@@ -103,6 +103,19 @@ def _add_to_one(rest, cards, tally):
     _add_suit(d, dc + dh + ds, max(ls, low), cards >> 39 & SUIT, tally)
 
 
+@lean
+def _add_to_two(hand, rest, cards, tally):
+    """Count cards, each joined to the better of the hand by runs alone and the hand with its one set."""
+    while cards != 0:
+        card = cards & -cards
+        cards ^= card
+        best, dearest = _runs(hand | card)
+        total, loose = _runs(rest | card)
+        if total < best or (total == best and loose > dearest):
+            best, dearest = total, loose
+        tally[best - dearest] += 1
+
+
 @inlined
 def _run_cards(hand):
     """Every card, held or not, that has the suited cards beside it to be in a run."""
@@ -127,9 +140,13 @@ def add_each(hand, cards, tally):
     if sets != 0:
         laid = hand & sets * RANK
         rest ^= laid
-        hard = cards & (joining & sets * RANK | _near(laid))
+        hard = cards & (joining & sets * RANK | _near(laid) & in_runs)
         if in_runs & laid != 0:  # already now a set and a run want the same card
-            hard = cards
+            if sets & (sets - 1) == 0 and count(laid) == 3:
+                _add_to_two(hand, rest, cards & ~joining, tally)
+                cards = hard = joining
+            else:
+                hard = cards
     if joining != 0:
         hard |= joining & in_runs
         sure = joining & ~hard
@@ -152,19 +169,33 @@ def add_each(hand, cards, tally):
 
 @inlined
 def _sort_out(hand, cards):
-    """(what is left beside the sets, the cards that may make or break a set): the others change runs only.
+    """(the cards of sets, the cards that alone may make or break a set): the others change runs only.
 
-    A card may make a set if its rank is held twice. It may break one if it is near a card of a set: a run
-    could then want that card.
+    A card may make a set if its rank is held twice. It may break one if it makes a run with a card of a set.
     """
     hard = cards & pair_ranks(hand) * RANK
     sets = set_ranks(hand)
     if sets == 0:
-        return hand, hard
+        return np.int64(0), hard
     laid = hand & sets * RANK
-    if _run_cards(hand) & laid != 0:  # already now a set and a run want the same card
-        return hand, cards
-    return hand ^ laid, hard | cards & _near(laid)
+    in_runs = _run_cards(hand)
+    if in_runs & laid != 0:  # already now a set and a run want the same card
+        return laid, cards
+    return laid, hard | cards & _near(laid) & in_runs
+
+
+@inlined
+def _above(bit, laid):
+    """Higher ranks of a suit that make a run with ``bit`` and a card of ``laid`` between or beside them."""
+    ranks = bit << 1 if (bit << 2 | bit >> 1) & laid != 0 else np.int64(0)
+    return ranks | bit << 2 if bit << 1 & laid != 0 else ranks
+
+
+@inlined
+def _below(bit, laid):
+    """Lower ranks of a suit that do so."""
+    ranks = bit >> 1 if (bit << 1 | bit >> 2) & laid != 0 else np.int64(0)
+    return ranks | bit >> 2 if bit >> 1 & laid != 0 else ranks
 
 
 _PATTERN, _PLAIN, _DEAD, _LOOSE = 52, 56, 60, 64
@@ -207,7 +238,7 @@ def _single_ranks(hand):
 @lean
 def _tally_two(hand, cards, tally, room):
     """Count every pair of ``cards``."""
-    rest, hard = _sort_out(hand, cards)
+    laid, hard = _sort_out(hand, cards)
     plain = cards ^ hard
     while hard != 0:
         card = hard & -hard
@@ -215,11 +246,12 @@ def _tally_two(hand, cards, tally, room):
         add_each(hand | card, hard | plain, tally)
     if plain == 0:
         return
-    _fill(rest, plain, room)
+    _fill(hand ^ laid, plain, room)
     single = _single_ranks(hand)
     total = room[_DEAD] + room[_DEAD + 1] + room[_DEAD + 2] + room[_DEAD + 3]
     for one in range(4):
         pattern = room[_PATTERN + one]
+        sets = laid >> (13 * one) & SUIT
         ranks = room[_PLAIN + one]
         loose = np.int64(0)
         for suit in range(4):
@@ -228,7 +260,11 @@ def _tally_two(hand, cards, tally, room):
         while ranks != 0:  # both of one suit
             bit = ranks & -ranks
             ranks ^= bit
-            _add_suit(pattern | bit, total - room[_DEAD + one], loose, ranks, tally)
+            run = ranks & _above(bit, sets)
+            _add_suit(pattern | bit, total - room[_DEAD + one], loose, ranks ^ run, tally)
+            while run != 0:  # both make a run with a card of a set
+                tally[left_deadwood(hand | (bit | run & -run) << (13 * one))] += 1
+                run &= run - 1
         for two in range(one + 1, 4):
             others = total - room[_DEAD + one] - room[_DEAD + two]
             loose = np.int64(0)
@@ -259,7 +295,7 @@ def _tally_two(hand, cards, tally, room):
 @lean
 def _tally_three(hand, cards, tally, room):
     """Count every three of ``cards``."""
-    rest, hard = _sort_out(hand, cards)
+    laid, hard = _sort_out(hand, cards)
     plain = cards ^ hard
     while hard != 0:
         card = hard & -hard
@@ -267,12 +303,15 @@ def _tally_three(hand, cards, tally, room):
         _tally_two(hand | card, hard | plain, tally, room[_ROOM:])
     if plain == 0:
         return
-    _fill(rest, plain, room)
+    _fill(hand ^ laid, plain, room)
     single = _single_ranks(hand)
     total = room[_DEAD] + room[_DEAD + 1] + room[_DEAD + 2] + room[_DEAD + 3]
     for one in range(4):
-        _two_of_one_suit(one, total, single, tally, room)
+        sets = laid >> (13 * one) & SUIT
+        _two_of_one_suit(one, total, single, sets, tally, room)
         _one_of_each_suit(one, total, single, tally, room)
+        if sets != 0:
+            _runs_with_sets(hand, one, sets, plain, single, tally)
     ranks = SUIT & ~pair_ranks(hand)
     while ranks != 0:  # cards of one rank that make a set, with one of the hand or without
         four = (np.int64(RANK) << lowest(ranks)) & plain
@@ -282,21 +321,22 @@ def _tally_three(hand, cards, tally, room):
 
 
 @lean
-def _two_of_one_suit(one, total, single, tally, room):
-    """Count two cards of a suit with a third of the same or of another."""
+def _two_of_one_suit(one, total, single, sets, tally, room):
+    """Count two cards of a suit with a third of the same or of another; no runs with cards of ``sets``."""
     pattern, others = room[_PATTERN + one], total - room[_DEAD + one]
     first = room[_PLAIN + one]
     while first != 0:
         bit = first & -first
         first ^= bit
-        second = first
+        second = first & ~_above(bit, sets)
         while second != 0:
-            both = bit | second & -second
-            second &= second - 1
+            mate = second & -second
+            second ^= mate
+            both = bit | mate
             most = max(
                 room[_LOOSE + (one + 1 & 3)], room[_LOOSE + (one + 2 & 3)], room[_LOOSE + (one + 3 & 3)]
             )
-            _add_suit(pattern | both, others, most, second, tally)
+            _add_suit(pattern | both, others, most, second & ~_above(mate, sets), tally)
             packed = np.int64(_PACKED[pattern | both])
             for step in range(1, 4):
                 two = one + step & 3
@@ -330,6 +370,27 @@ def _one_of_each_suit(out, total, single, tally, room):
             _add_known(
                 three, third, left + (packed >> _DEAREST_BITS), max(loose, packed & _DEAREST), room, tally
             )
+
+
+@lean
+def _runs_with_sets(hand, one, sets, plain, single, tally):
+    """Count threes in which two cards of a suit make a run with a card of a set.
+
+    A three with several such pairs counts at its lowest. Threes with two cards of a single rank are counted
+    by ``_sets_of_rank``.
+    """
+    ranks = plain >> (13 * one) & SUIT
+    while ranks != 0:
+        bit = ranks & -ranks
+        ranks ^= bit
+        mates = ranks & _above(bit, sets)
+        while mates != 0:
+            mate = mates & -mates
+            mates ^= mate
+            both = bit | mate
+            early = (_above(bit, sets) | _below(bit, sets)) & (mate - 1) | _below(mate, sets) & (bit - 1)
+            third = plain & ~((both | early) << (13 * one)) & ~((both & single) * RANK)
+            add_each(hand | both << (13 * one), third, tally)
 
 
 @lean
@@ -421,13 +482,15 @@ def _with_copies(hand, copies):
 
 
 @lean
-def _tally_pairs_of_program(hand, fresh, again, tally):
+def _tally_pairs_of_program(hand, fresh, again, tally, room):
     """Count every ordered pair of cards that the program takes for unseen, a card with itself included."""
+    _tally_two(hand, fresh, tally, room)
+    for left in range(BINS):
+        tally[left] *= 2
     cards = fresh
     while cards != 0:
         card = cards & -cards
         cards ^= card
-        add_each(hand | card, fresh ^ card, tally)
         tally[_with_copies(hand | card, card)] += 1
         copies = again
         while copies != 0:
@@ -475,5 +538,5 @@ def low_mean_of_program(hand, unseen, more, divisor, scratch):
             cards ^= card
             tally[_with_copies(hand, card)] += 1
     else:
-        _tally_pairs_of_program(hand, fresh, again, tally)
+        _tally_pairs_of_program(hand, fresh, again, tally, scratch[BINS:TALLY])
     return _mean_of_lowest(tally, divisor, True)

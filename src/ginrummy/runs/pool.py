@@ -29,7 +29,7 @@ Executor: TypeAlias = Callable[
 ]
 """(work, payloads, shards to do) -> (shard, result) as they finish, in any order. Closing stops all work."""
 
-Progress: TypeAlias = Callable[[int, int, Result], None]
+OnShard: TypeAlias = Callable[[int, int, Result], None]
 """Called with shards done (those of the journal included), shards in all, and the result just added."""
 
 AHEAD = 2
@@ -43,7 +43,7 @@ def run_shards(
     *,
     journal: Journal | None = None,
     workers: int = 1,
-    on_progress: Progress | None = None,
+    on_progress: OnShard | None = None,
 ) -> list[Result]:
     """Results of all shards, in shard order; shards that the journal has are not done again.
 
@@ -69,7 +69,7 @@ def run_on(
     payloads: Sequence[Any],
     *,
     journal: Journal | None = None,
-    on_progress: Progress | None = None,
+    on_progress: OnShard | None = None,
 ) -> list[Result]:
     """`run_shards` on any executor."""
     total = len(payloads)

@@ -16,6 +16,7 @@ from ginrummy import artefacts
 from ginrummy.errors import BadInput, UnknownName
 from ginrummy.evidence import provenance
 from ginrummy.extras import how_to_install
+from ginrummy.runs.journal import default_journal_path
 from ginrummy.training.progress import Progress
 
 Json = dict[str, Any]
@@ -26,6 +27,7 @@ _RECIPES = {
     "knock-table": "regret.knock_table:KNOCK_TABLE",
     "opponent-table": "opponent_table:OPPONENT_TABLE",
     "bayes": "bayes_counts:BAYES",
+    "round-points": "round_points:ROUND_POINTS",
     "ann": "nets.events:ANN",
     "lstm": "nets.events:LSTM",
     "card-value": "nets.card_value:CARD_VALUE",
@@ -49,6 +51,7 @@ _RECIPES = {
     "ensemble-by-turn": "nets.ensemble:GATE",
     "ensemble-turns": "nets.ensemble:TURNS",
     "belief-net": "nets.belief:BELIEF",
+    "champion": "selfplay.champion:CHAMPION",
 }
 """Name -> module in this package and the recipe in it."""
 
@@ -69,10 +72,12 @@ class Recipe(NamedTuple):
 
     artefact: str
     """Name of the file."""
-    run: Callable[[str, int, Progress | None], Trained]
-    """Scale, seed, progress -> what was made."""
+    run: Callable[..., Trained]
+    """Scale, seed, progress -> what was made. An endless recipe also takes ``file`` and ``decisions``."""
     summary: Callable[[Json], str]
     """The result of ``rebuild`` -> what a person reads about it."""
+    endless: bool = False
+    """Whether the training can always go on: it keeps its state in a file."""
 
     def text(self, result: Json) -> str:
         """The summary of a result, and where the file is."""
@@ -129,15 +134,31 @@ def rebuild(
     workers: int = 1,
     directory: Path | None = None,
     on_progress: Progress | None = None,
+    *,
+    state: Path | None = None,
+    decisions: int | None = None,
 ) -> Json:
-    """Run a recipe. A trained file goes to ``directory``; by default, at full scale, to the package's own."""
+    """Run a recipe. A trained file goes to ``directory``; by default, at full scale, to the package's own.
+
+    ``state`` and ``decisions`` are for endless recipes: the file that keeps the training (by default one of
+    the user's own, at full scale), and how far it goes.
+    """
     made = recipe(name)
     if scale not in SCALES:
         raise UnknownName(f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}")
     if isinstance(made, Study):
         return made.run(scale, seed, workers, on_progress)
     start = perf_counter()
-    trained = made.run(scale, seed, on_progress)
+    command = f"ginrummy train {name} --scale {scale} --seed {seed}"
+    if made.endless:
+        if state is None and scale == "full":
+            state = default_journal_path({"train": name, "seed": seed}).with_suffix(".npz")
+        trained = made.run(scale, seed, on_progress, file=state, decisions=decisions)
+        command += f" --decisions {decisions}" if decisions else ""
+    elif state is not None or decisions is not None:
+        raise BadInput(f"--state and --decisions are not for {name}: its training has an end")
+    else:
+        trained = made.run(scale, seed, on_progress)
     result: Json = {
         "artefact": Path(made.artefact).stem,
         "scale": scale,
@@ -150,7 +171,6 @@ def rebuild(
     if directory is None and scale == "full":
         directory = artefacts.DIRECTORY
     if directory is not None:
-        command = f"ginrummy train {name} --scale {scale} --seed {seed}"
         record = {
             "recipe": command,
             "made_from": trained.made_from,

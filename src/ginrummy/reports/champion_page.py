@@ -1,0 +1,184 @@
+"""The documentation page of ``champion``, written from the record of its network and from matches.
+
+python -m ginrummy.reports.champion_page results/champion-fast.json docs/champion.md
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ginrummy import artefacts
+from ginrummy.reports.figures import LINES, save
+
+Json = dict[str, Any]
+NETWORK = "champion.onnx"
+TARGETS = {
+    "hand-strength:profile=code": 0.67,
+    "hand-strength:profile=tuned": 0.63,
+    "simple": 0.80,
+}
+"""What the network alone is to reach: the lower end of the 95 % interval."""
+
+_INTRODUCTION = """# Champion
+
+`champion` is the player that this project trains to be the strongest. This page tells how it is made and
+how strong it is today, for a reader who wants to build a better one. It is written from the record of the
+network (`champion.onnx.json`) and from `results/champion-fast.json`.
+
+Only `level=fast` is there so far: the network alone, without search.
+
+## How it decides
+
+A compiled encoder turns the view into numbers: sixteen planes of 52 cards and 64 numbers about the table.
+The planes hold the own hand, the cards that the opponent took, threw and left, what each own card saves,
+which cards would meld, and the blueprint's price for each discard. The blueprint is
+`hand-strength:profile=tuned`; the network learns a correction of its scores, so it starts as strong as the
+blueprint and not from random play.
+
+The network treats the suits alike: the same weights read each suit, and what the suits have in common
+reaches each of them through their sum. Its answers are a number for each discard, one for taking the upcard
+and one for knocking. The greatest is played. It also says how likely the opponent holds each card; that is
+learned beside the answers and not used in play yet.
+
+Some decisions are settled without it: an upcard that does not lower the deadwood after a discard is left,
+and gin is laid down. Melds are laid down as the blueprint does.
+
+## How it learns
+
+`ginrummy train champion` plays thousands of tables in lockstep. On each of them the learner meets itself, a
+past self or a player of the pool, and what it did is made more or less likely (proximal policy
+optimisation). Three things make this work on one core:
+
+- **The reward is the change of the chance to win the game**, from both scores before and after the round.
+  The chances come from dynamic programming over the results of rounds (`equity`).
+- **A critic sees all cards**, the opponent's hand and the stock in order, and says how good a position
+  really is. So the learner is not praised for luck. The critic is never shipped, and the shipped network
+  has no input for what it sees.
+- **Products are computed in bfloat16**, two to three times as fast as in float32 on processors that have
+  it.
+
+The training has no end: `--decisions` says how far it goes, and the same command with a greater number
+continues from the file that keeps its state. A training that is killed continues to the same weights, to
+the bit.
+"""
+
+_REBUILD = """## Rebuild it
+
+    ginrummy train champion --scale full --decisions {decisions}
+
+The state is kept in a file (`--state`); the same command continues after an interruption. The state from
+which this network was exported is `training/champion-state.npz` in the repository: with `--state` and more
+decisions the training goes on from there.
+
+## What is missing
+
+- Search over worlds drawn from a belief, and `level=default` and `level=strong`, which need it.
+- Inputs from earlier rounds of the game, and from a joint belief: there is room among the inputs (twenty
+  spare numbers).
+- Other rules: the network has learned the challenge's rules only. It plays legally under every preset, and
+  nobody has measured how well.
+- A best response against the frozen player, which would say how much a specialist can win.
+"""
+
+
+def page(record: Json, matches: Json) -> str:
+    """The whole page."""
+    return "\n".join([_INTRODUCTION, _strength(matches), _curve(record), _rebuild(record)])
+
+
+def _rebuild(record: Json) -> str:
+    return _REBUILD.format(decisions=record["made_from"]["decisions"])
+
+
+def _strength(matches: Json) -> str:
+    kept_out = artefacts.record(NETWORK)["made_from"]["kept_out"]
+    lines = [
+        "## How strong it is",
+        "",
+        f"Mirrored pairs, rules `{matches['rules']}`, seed {matches['seed']}, "
+        f"{matches['games_per_pairing']:,} games each. The players marked † were never met in training.",
+        "",
+        "| opponent | won | 95 % interval | points a round | to reach |",
+        "|---|---|---|---|---|",
+    ]
+    for match in matches["matches"]:
+        low, high = match["pair_ci95_a"]
+        name = match["player_b"]
+        target = TARGETS.get(name)
+        goal = "" if target is None else f"{target:.0%}: {'reached' if low >= target else 'not yet'}"
+        ahead = match["points_per_round_a"] - match["points_per_round_b"]
+        mark = " †" if name.partition(":")[0] in kept_out else ""
+        won = f"{match['win_rate_a']:.1%} | {low:.1%} to {high:.1%}"
+        lines.append(f"| `{name}`{mark} | {won} | {ahead:+.2f} | {goal} |")
+    times = [match["decision_ms_mean_a"] for match in matches["matches"]]
+    lines += ["", f"A decision takes {min(times):.3f} to {max(times):.3f} ms in a batch.", ""]
+    return "\n".join(lines)
+
+
+def _curve(record: Json) -> str:
+    made, training = record["made_from"], record["training"]
+    curve = training["curve"]
+    last = curve[-1]
+    lines = [
+        "## The learning curve",
+        "",
+        f"{made['decisions']:,} decisions in {training['processor_seconds'] / 3600:.1f} hours of one core, "
+        f"{training['decisions_per_second']:,} a second with everything. The curve counts the games "
+        "of the training itself, in which answers are drawn by chance and not the most likely ones: the "
+        "player is stronger than its curve.",
+        "",
+        "![Share of games won by opponent, against decisions](champion-curve.svg)",
+        "",
+        f"At the end of the curve the critic explained {last['explained']:.0%} of the variance of what "
+        f"the rounds brought, and the actor's cross-entropy of the opponent's cards was "
+        f"{last['cards_loss']:.3f}.",
+        "",
+        "| opponent in training | first | half way | last |",
+        "|---|---|---|---|",
+    ]
+    shown = curve[0], curve[len(curve) // 2], last
+    for name in last["opponents"]:
+        lines.append(
+            f"| `{name}` | " + " | ".join(f"{one['opponents'][name]['won']:.1%}" for one in shown) + " |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def draw(record: Json, path: Path) -> None:
+    """Draw the learning curve against the opponents that matter most."""
+    save(path, "champion-curve", lambda: _figure(record["training"]["curve"]))
+
+
+def _figure(curve: list[Json]) -> Any:
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7.2, 4.2), layout="constrained")
+    names = (
+        "hand-strength:profile=code",
+        "hand-strength:profile=tuned",
+        "hand-strength",
+        "simple",
+        "medium-kh",
+    )
+    millions = [one["decisions"] / 1e6 for one in curve]
+    for colour, name in zip(LINES, names, strict=False):
+        won = [100 * one["opponents"][name]["won"] for one in curve]
+        axes.plot(millions, won, color=colour, label=name, linewidth=1.4)
+    axes.axhline(50, color="#888888", linewidth=0.8)
+    axes.set_xlabel("millions of decisions")
+    axes.set_ylabel("games won in training (%)")
+    axes.legend(fontsize=8, frameon=False, ncols=2)
+    axes.grid(alpha=0.25)
+    return figure
+
+
+def main(evidence: Path, target: Path) -> None:
+    """Write the page and its figure."""
+    record = artefacts.record(NETWORK)
+    target.write_text(page(record, json.loads(evidence.read_text(encoding="utf-8"))), encoding="utf-8")
+    draw(record, target.with_name("champion-curve.svg"))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,181 @@
+"""``ginrummy train champion``: a network that plays, learned by self-play.
+
+The training has no end of its own: ``decisions`` says how far it goes. What a training to some number of
+decisions gives does not depend on interruptions, nor on whether it then goes on. On one core the same seed
+gives the same numbers.
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from ginrummy.equity import win_chances
+from ginrummy.players.registry import make_player
+from ginrummy.policies.champion import INPUTS
+from ginrummy.rules import EAAI
+from ginrummy.training.nets.export import to_onnx
+from ginrummy.training.progress import Progress
+from ginrummy.training.recipes import Recipe, Trained
+from ginrummy.training.selfplay import state
+from ginrummy.training.selfplay.arena import Arena
+from ginrummy.training.selfplay.kernels import GAMES, POINTS, ROUNDS, WINS
+from ginrummy.training.selfplay.learner import Learner, Settings
+from ginrummy.training.selfplay.pool import BLUEPRINT, KEPT_OUT, PAST, PastSelf, due, opponents
+
+Json = dict[str, Any]
+SEED = 880_000
+"""Added to the seed of the recipe: games of their own."""
+
+
+class Scale(NamedTuple):
+    """How much to play."""
+
+    tables: int
+    step: int
+    """Decisions of one step."""
+    decisions: int
+    """Decisions in all, unless the command says otherwise."""
+    window: int
+    """Steps for each point of the curve and for each write of the state."""
+    settings: Settings
+
+
+SCALES = {
+    "smoke": Scale(
+        64, 1500, 6000, 2, Settings(width=16, depth=2, critic_batch=256, actor_batch=128, warm_steps=1)
+    ),
+    "full": Scale(2048, 131_072, 200_000_000, 20, Settings()),
+}
+
+
+class Training:
+    """A training that can be interrupted at any time."""
+
+    def __init__(self, size: Scale, seed: int, file: Path | None) -> None:
+        self.size, self.file = size, file
+        blueprint = make_player(BLUEPRINT).compiled
+        assert blueprint is not None
+        self.learner = Learner(size.settings, seed)
+        self.past = [PastSelf(f"past-{k}", self.learner.average, blueprint) for k in range(PAST)]
+        pool = opponents(self.past)
+        self.names = ["itself", *(one.player.name for one in pool)]
+        table = win_chances(EAAI)
+        self.arena = Arena(pool, blueprint, EAAI, table, SEED + seed, tables=size.tables, decisions=size.step)
+        self.curve: list[Json] = []
+        self.seconds = 0.0
+        self.identity: Json = {
+            "seed": seed, "tables": size.tables, "step": size.step, "settings": asdict(size.settings),
+            "pool": self.names, "inputs": INPUTS,
+        }  # fmt: skip
+        if file is not None and file.exists():
+            facts = state.load(file, self.learner, self.past, self.arena, self.identity)
+            self.curve, self.seconds = facts["curve"], facts["seconds"]
+
+    def run(self, decisions: int, on_progress: Progress | None = None) -> None:
+        """Play and learn until the learner has decided so often."""
+        learner, arena = self.learner, self.arena
+        reports = []
+        while learner.decisions < decisions:
+            start, before = process_time(), learner.decisions
+            report = learner.learn(arena.kept, arena.gather(learner.think))
+            for k in due(before, learner.decisions):
+                self.past[k].renew(learner.average)
+            self.seconds += process_time() - start
+            reports.append(asdict(report))
+            if learner.steps % self.size.window == 0:
+                self._note(reports)
+                reports = []
+                self.save()
+            if on_progress:
+                on_progress(self._line(), min(learner.decisions, decisions), decisions)
+
+    def save(self) -> None:
+        """Write the state, if there is a file for it."""
+        if self.file is not None:
+            facts = {"identity": self.identity, "curve": self.curve, "seconds": self.seconds}
+            state.save(self.file, self.learner, self.past, self.arena, facts)
+
+    def network(self) -> bytes:
+        """The averaged actor as an ONNX file."""
+        example = torch.zeros((2, INPUTS))
+        example[:, : INPUTS // 3] = torch.rand((2, INPUTS // 3), generator=torch.Generator().manual_seed(1))
+        return to_onnx(self.learner.average, example, {0: "rows"})
+
+    def _note(self, reports: list[Json]) -> None:
+        """Add a point to the curve: how the steps went, and the games that ended meanwhile."""
+        results = self.arena.results
+        point: Json = {"decisions": self.learner.decisions, "seconds": round(self.seconds, 1)}
+        point |= {key: round(float(np.mean([one[key] for one in reports])), 5) for key in reports[0]}
+        point["opponents"] = {
+            name: {
+                "games": int(row[GAMES]),
+                "won": round(float(row[WINS] / max(1, row[GAMES])), 4),
+                "points_per_round": round(float(row[POINTS] / max(1, row[ROUNDS])), 3),
+            }
+            for name, row in zip(self.names, results, strict=True)
+        }
+        self.curve.append(point)
+        results[:] = 0
+
+    def _line(self) -> str:
+        if not self.curve:
+            return "first games"
+        last = self.curve[-1]["opponents"]
+        return "won " + ", ".join(f"{last[name]['won']:.0%}" for name in self.names[1:5])
+
+
+def run(
+    scale: str,
+    seed: int,
+    on_progress: Progress | None = None,
+    *,
+    file: Path | None = None,
+    decisions: int | None = None,
+) -> Trained:
+    """Train to a number of decisions, from the state in ``file`` if there is one."""
+    size = SCALES[scale]
+    training = Training(size, seed, file)
+    start = perf_counter()
+    training.run(decisions or size.decisions, on_progress)
+    training.save()
+    learner = training.learner
+    return Trained(
+        payload=training.network(),
+        made_from={
+            "opponents": training.names,
+            "kept_out": list(KEPT_OUT),
+            "blueprint": BLUEPRINT,
+            "decisions": learner.decisions,
+            "seed": SEED + seed,
+            "tables": size.tables,
+        },
+        training={
+            "settings": asdict(size.settings),
+            "processor_seconds": round(training.seconds, 1),
+            "decisions_per_second": round(learner.decisions / max(training.seconds, 1e-9)),
+            "last_run_seconds": round(perf_counter() - start, 1),
+            "curve": training.curve,
+        },
+    )
+
+
+def summary(result: Json) -> str:
+    """What a person reads about the training."""
+    training = result["training"]
+    lines = [
+        f"champion: {result['made_from']['decisions']:,} decisions, "
+        f"{training['decisions_per_second']:,} a second of processor time"
+    ]
+    if training["curve"]:
+        last = training["curve"][-1]
+        lines.append(f"games of the last {SCALES['full'].window} steps, with answers drawn by chance:")
+        for name, one in last["opponents"].items():
+            lines.append(f"  {name:<52} {one['won']:6.1%} of {one['games']:,} games")
+    return "\n".join(lines)
+
+
+CHAMPION = Recipe("champion.onnx", run, summary, endless=True)

@@ -1,0 +1,99 @@
+"""The opponents of self-play: registered players, types by knocking, and the learner's own past.
+
+Two families stay out of all training as a test: ``look-ahead`` and ``ensemble``. The weak players of paper S0
+share their parts; two of them stand for all.
+"""
+
+from copy import deepcopy
+
+import numpy as np
+import torch
+
+from ginrummy.cards import CARDS
+from ginrummy.compiled.policy import Compiled
+from ginrummy.players.base import Player
+from ginrummy.players.registry import make_player
+from ginrummy.policies import champion
+from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, encode_rows, settled
+from ginrummy.training.selfplay.arena import Floats, Opponent
+from ginrummy.training.selfplay.kernels import KNOCK, TAKE
+from ginrummy.training.selfplay.learner import STEP, fast
+from ginrummy.training.selfplay.nets import Actor
+from ginrummy.view import BoolArray, FloatArray, IntArray, View
+
+BLUEPRINT = "hand-strength:profile=tuned"
+REGISTERED = {
+    "hand-strength:profile=code": 0.14,
+    BLUEPRINT: 0.14,
+    "hand-strength": 0.08,
+    "simple": 0.10,
+    "medium-kh": 0.02,
+    "safe-discard": 0.02,
+    # Types: knock whenever possible, late, and only with gin.
+    "hand-strength:profile=tuned,knock=10": 0.06,
+    "hand-strength:profile=tuned,knock=0/0/0/0/0/0/10": 0.03,
+    "hand-strength:profile=tuned,knock=0": 0.04,
+    "simple:knock_at=0": 0.03,
+}
+"""Specification -> part of the tables."""
+KEPT_OUT = ("look-ahead", "ensemble")
+PAST = 3
+"""Past selves in the pool."""
+PAST_SHARE = 0.03
+"""Part of the tables of each."""
+NEWER, OLDER = 8_000_000, 4
+"""The first past self is renewed every ``NEWER`` decisions, each further one ``OLDER`` times as seldom."""
+
+
+class PastSelf:
+    """An earlier state of the actor as a player."""
+
+    def __init__(self, name: str, actor: Actor, blueprint: Compiled) -> None:
+        self.actor = deepcopy(actor)
+        self._blueprint = blueprint
+        self.player = Player(name, self._draw, self._discard, self._knock, blueprint.spread)
+
+    def renew(self, actor: Actor) -> None:
+        """Become what the actor is now."""
+        self.actor.load_state_dict(actor.state_dict())
+
+    def _logits(self, view: View, rows: IntArray, question: int) -> tuple[BoolArray, Floats]:
+        """Which decisions are open, and the logits of those."""
+        open_, x = np.zeros(len(rows), np.bool_), np.empty((len(rows), INPUTS), np.float32)
+        scratch = np.empty(champion.SCRATCH, np.int64)
+        n = encode_rows(view, rows, question, self._blueprint.array, scratch, open_, x)
+        with torch.inference_mode():
+            asked = fast(x[:n], -(-max(n, 1) // STEP) * STEP)
+            return open_, self.actor.answers(asked, self.actor.features(asked))[:n].numpy()
+
+    def _yes(self, view: View, rows: IntArray, u: FloatArray, question: int, place: int) -> BoolArray:
+        open_, logits = self._logits(view, rows, question)
+        answers = np.full(len(rows), bool(settled(question)))
+        answers[open_] = u[open_] < 1 / (1 + np.exp(-logits[:, place].astype(np.float64)))
+        return answers
+
+    def _draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        return self._yes(view, rows, u, DRAW, TAKE)
+
+    def _knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        return self._yes(view, rows, u, champion.KNOCK, KNOCK)
+
+    def _discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        _, logits = self._logits(view, rows, DISCARD)
+        allowed = view["allowed"][rows][:, None] >> np.arange(CARDS) & 1 == 1
+        weights = np.where(allowed, logits[:, :CARDS].astype(np.float64), -np.inf)
+        summed = np.exp(weights - weights.max(1, keepdims=True)).cumsum(1)
+        cards: IntArray = (summed > u[:, None] * summed[:, -1:]).argmax(1).astype(np.int8)
+        return cards
+
+
+def opponents(past: list[PastSelf]) -> list[Opponent]:
+    """The pool: registered players, then past selves; the learner itself plays the remaining tables."""
+    known = [Opponent(make_player(spec), share) for spec, share in REGISTERED.items()]
+    return known + [Opponent(one.player, PAST_SHARE) for one in past]
+
+
+def due(before: int, after: int) -> list[int]:
+    """The past selves to renew when the number of decisions has grown from ``before`` to ``after``."""
+    periods = [NEWER * OLDER**k for k in range(PAST)]
+    return [k for k, period in enumerate(periods) if before // period != after // period]

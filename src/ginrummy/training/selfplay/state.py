@@ -1,0 +1,79 @@
+"""A training on disk: weights, optimisers, tables in play and the curve, in one file without pickles.
+
+A training that continues from its file plays and learns on, to the bit, as if it had not been interrupted.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ginrummy.errors import BadInput
+from ginrummy.training.selfplay.arena import Arena
+from ginrummy.training.selfplay.learner import Learner
+from ginrummy.training.selfplay.pool import PastSelf
+
+Json = dict[str, Any]
+FORMAT = 1
+
+
+def save(path: Path, learner: Learner, past: list[PastSelf], arena: Arena, facts: Json) -> None:
+    """Write a training, whole or not at all. ``facts`` say what the training is and how it went."""
+    arrays: dict[str, Any] = {}
+    for name, module in _modules(learner, past).items():
+        for key, value in module.state_dict().items():
+            arrays[f"{name}/{key}"] = value.numpy()
+    for name, adam in _optimisers(learner).items():
+        for k, parameter in enumerate(adam.param_groups[0]["params"]):
+            for key, value in adam.state[parameter].items():
+                arrays[f"{name}/{k}/{key}"] = value.numpy()
+    for name, array in arena.state().items():
+        arrays[f"arena/{name}"] = array.view(np.uint8) if array.dtype.fields else array
+    said = facts | {"format": FORMAT, "steps": learner.steps, "decisions": learner.decisions}
+    arrays["facts"] = np.frombuffer(json.dumps(said).encode(), np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(path.name + ".half")
+    with half.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    half.replace(path)
+
+
+def load(path: Path, learner: Learner, past: list[PastSelf], arena: Arena, identity: Json) -> Json:
+    """Continue a training: fill learner, past selves and arena from the file; returns its facts."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        facts: Json = json.loads(arrays.pop("facts").tobytes())
+    except (OSError, ValueError, KeyError) as error:
+        raise BadInput(f"{path} is not the state of a training: {str(error)[:120]}") from None
+    if facts.get("format") != FORMAT or facts.get("identity") != identity:
+        raise BadInput(f"{path} is the state of another training: give another file or other settings")
+    for name, module in _modules(learner, past).items():
+        module.load_state_dict(
+            {key: torch.from_numpy(arrays[f"{name}/{key}"]) for key in module.state_dict()}
+        )
+    for name, adam in _optimisers(learner).items():
+        for k, parameter in enumerate(adam.param_groups[0]["params"]):
+            if f"{name}/{k}/step" in arrays:
+                keys = ("step", "exp_avg", "exp_avg_sq")
+                adam.state[parameter] = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
+    kept = arena.state()
+    arena.restore({name: arrays[f"arena/{name}"].view(array.dtype) for name, array in kept.items()})
+    learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
+    return facts
+
+
+def _modules(learner: Learner, past: list[PastSelf]) -> dict[str, torch.nn.Module]:
+    named: dict[str, torch.nn.Module] = {
+        "actor": learner.actor, "critic": learner.critic, "average": learner.average
+    }  # fmt: skip
+    return named | {f"past-{k}": one.actor for k, one in enumerate(past)}
+
+
+def _optimisers(learner: Learner) -> dict[str, torch.optim.Adam]:
+    return {"actor-adam": learner.actor_adam, "critic-adam": learner.critic_adam}

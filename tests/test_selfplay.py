@@ -1,0 +1,278 @@
+"""Learning by self-play: what the networks are told, what they learn, and that a training continues."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from ginrummy import sim
+from ginrummy.cards import CARDS
+from ginrummy.equity import win_chances
+from ginrummy.errors import BadInput
+from ginrummy.players.registry import make_player, player_names
+from ginrummy.policies import champion
+from ginrummy.policies.champion import CARD_INPUTS, DISCARD, DRAW, INPUTS, NUMBERS, PLANES, SUIT_INPUTS
+from ginrummy.rules import EAAI
+from ginrummy.tables import DISCARD_PHASE, DRAW_PHASE, KNOCK_PHASE, new_tables
+from ginrummy.training.selfplay import champion as recipe
+from ginrummy.training.selfplay.arena import Arena, Experience, Opponent, seats
+from ginrummy.training.selfplay.kernels import GAMES, KNOCK, ROUNDS, SCALE, TAKE, advantages
+from ginrummy.training.selfplay.learner import Learner, Settings, batches_of
+from ginrummy.training.selfplay.nets import Actor, Critic
+from ginrummy.training.selfplay.pool import KEPT_OUT, REGISTERED, PastSelf, due
+from ginrummy.training.selfplay.privileged import SECRETS
+from ginrummy.view import read_only
+
+TUNED = make_player("hand-strength:profile=tuned")
+PHASES = {DRAW: DRAW_PHASE, DISCARD: DISCARD_PHASE, champion.KNOCK: KNOCK_PHASE}
+
+
+@pytest.fixture(scope="module")
+def asked() -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    """Views of one side and the rows that wait, for each question, taken from games under way."""
+    found: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+    batch = new_tables(400, range(400))
+    lockstep = sim.Lockstep((TUNED, TUNED), batch, EAAI, 5)
+    lockstep.begin()
+    given = lockstep.ask
+
+    def ask(side: int, phase: int, name: str, rows: np.ndarray) -> np.ndarray:
+        for question, other in PHASES.items():
+            if phase == other and side == 0 and batch.first["turns"][rows].max() > 8 and len(rows) > 20:
+                found.setdefault(question, (batch.first.copy(), rows.copy()))
+        return given(side, phase, name, rows)
+
+    lockstep.ask = ask  # type: ignore[method-assign]
+    lockstep.run(np.zeros(400, sim.GAME), record=False)
+    assert set(found) == set(PHASES)
+    return found
+
+
+def encoded(view: np.ndarray, rows: np.ndarray, question: int) -> tuple[np.ndarray, np.ndarray]:
+    open_, x = np.zeros(len(rows), np.bool_), np.full((len(rows), INPUTS), np.nan, np.float32)
+    scratch = np.empty(champion.SCRATCH, np.int64)
+    n = champion.encode_rows(view, rows, question, TUNED.compiled.array, scratch, open_, x)
+    assert n == open_.sum()
+    return open_, x[:n]
+
+
+def plane(x: np.ndarray, number: int) -> np.ndarray:
+    """[N, 52] numbers of a plane, in the order of the cards."""
+    return x[:, :CARD_INPUTS].reshape(-1, 4, PLANES, 13)[:, :, number].reshape(-1, CARDS)
+
+
+def bits(masks: np.ndarray) -> np.ndarray:
+    return masks[:, None] >> np.arange(CARDS) & 1
+
+
+def test_planes_say_what_the_view_says(asked) -> None:
+    for question, (view, rows) in asked.items():
+        open_, x = encoded(view, rows, question)
+        seen = view[rows[open_]]
+        assert np.isfinite(x).all()
+        assert (plane(x, champion.HELD) == bits(seen["hand"])).all()
+        assert (plane(x, champion.TAKEN) == bits(seen["opponent"])).all()
+        piles = [plane(x, k) > 0 for k in (champion.THROWN, champion.REFUSED, champion.BURIED)]
+        assert ((piles[0] | piles[1] | piles[2]) == bits(seen["pile"])).all()
+        assert (plane(x, champion.SHOWN) <= bits(seen["hand"])).all()
+        assert (x[:, CARD_INPUTS + champion.LEAD + 1 :] == 0).all()  # spare numbers
+        assert x[:, CARD_INPUTS + champion.STOCK] * 31 == pytest.approx(seen["stock"])
+
+
+def test_the_blueprint_is_among_the_inputs(asked) -> None:
+    view, rows = asked[DISCARD]
+    _, x = encoded(view, rows, DISCARD)
+    cards = TUNED.discard(view, rows, np.full(len(rows), 0.5))
+    scores = np.where(bits(view["allowed"][rows]) == 1, plane(x, champion.SCORE), np.inf)
+    assert (scores[np.arange(len(rows)), cards] == scores.min(1)).all()
+    for question, place, decide in (
+        (DRAW, champion.TAKES, TUNED.draw),
+        (champion.KNOCK, champion.KNOCKS, TUNED.knock),
+    ):
+        view, rows = asked[question]
+        open_, x = encoded(view, rows, question)
+        answers = decide(view, rows[open_], np.full(open_.sum(), 0.5))
+        assert ((x[:, CARD_INPUTS + place] > 0) == answers).all()
+        settled = decide(view, rows[~open_], np.full((~open_).sum(), 0.5))
+        assert (settled == bool(champion.settled(question))).all()
+
+
+def test_a_new_actor_answers_as_the_blueprint(asked) -> None:
+    """With no training, the most likely answers are the blueprint's."""
+    actor = Actor(16, 2)
+    view, rows = asked[DISCARD]
+    _, x = encoded(view, rows, DISCARD)
+    with torch.no_grad():
+        logits = actor(torch.from_numpy(x)).numpy()
+    allowed = bits(view["allowed"][rows]) == 1
+    best = np.where(allowed, logits[:, :CARDS], -np.inf).argmax(1)
+    scores = np.where(allowed, plane(x, champion.SCORE), np.inf)
+    assert (scores[np.arange(len(rows)), best] == scores.min(1)).all()
+    view, rows = asked[champion.KNOCK]
+    _, x = encoded(view, rows, champion.KNOCK)
+    with torch.no_grad():
+        logits = actor(torch.from_numpy(x)).numpy()
+    assert ((logits[:, KNOCK] > 0) == (x[:, CARD_INPUTS + champion.KNOCKS] > 0)).all()
+
+
+def test_renaming_suits_renames_the_answers() -> None:
+    torch.manual_seed(3)
+    actor, order = Actor(16, 3), [2, 0, 3, 1]
+    for parameter in actor.parameters():
+        torch.nn.init.normal_(parameter, 0, 0.2)
+    x = torch.randn(5, INPUTS)
+    renamed = x.clone()
+    renamed[:, :CARD_INPUTS] = x[:, :CARD_INPUTS].view(5, 4, SUIT_INPUTS)[:, order].reshape(5, CARD_INPUTS)
+    with torch.no_grad():
+        ours, theirs = actor(x), actor(renamed)
+    for start in (0, CARDS + 2):
+        cards = ours[:, start : start + CARDS].view(5, 4, 13)[:, order].reshape(5, CARDS)
+        assert torch.allclose(cards, theirs[:, start : start + CARDS], atol=1e-5)
+    assert torch.allclose(ours[:, TAKE : KNOCK + 1], theirs[:, TAKE : KNOCK + 1], atol=1e-5)
+
+
+def test_only_the_critic_takes_secrets() -> None:
+    """The shipped network has one input, which the view alone fills; the critic has two."""
+    assert Actor(8, 2).trunk.suits[0].in_features == SUIT_INPUTS
+    assert Actor(8, 2).trunk.shared[0].in_features == SUIT_INPUTS + NUMBERS
+    x, y = torch.zeros(3, INPUTS), torch.rand(3, SECRETS)
+    critic = Critic(8, 2)
+    torch.nn.init.normal_(critic.value.weight)
+    assert not torch.equal(critic(x, y), critic(x, torch.zeros_like(y)))
+
+
+def test_advantages_are_those_of_a_slow_twin() -> None:
+    rng = np.random.default_rng(1)
+    after = np.array([2, 3, 4, -1, -1, 6, -1, -1])
+    done = np.array([False, False, False, True, True, False, False, True])
+    reward, values = rng.normal(size=8).astype(np.float32) * done, rng.normal(size=8)
+    gains, valid = np.zeros(8), np.zeros(8, np.bool_)
+    advantages(after, done, reward, values, 0.9, gains, valid)
+
+    def slow(n: int) -> float:
+        if done[n]:
+            return float(reward[n] - values[n])
+        k = after[n]
+        ends = done[k] or after[k] >= 0
+        return float(values[k] - values[n] + (0.9 * slow(k) if ends else 0))
+
+    assert valid.tolist() == [True, True, True, True, True, True, False, True]
+    assert all(gains[n] == pytest.approx(slow(n)) for n in range(8) if valid[n])
+
+
+def test_seats_follow_the_shares() -> None:
+    who = seats([0.25, 0.5], 8)
+    assert who.tolist() == [1, 1, 2, 2, 2, 2, 0, 0]
+
+
+def test_the_arena_pays_the_change_of_the_chance_to_win() -> None:
+    pool = [Opponent(make_player("simple"), 0.5)]
+    table = win_chances(EAAI)
+    arena = Arena(pool, TUNED.compiled, EAAI, table, 7, tables=16, decisions=3000)
+    learner = Learner(Settings(width=8, depth=2), 1)
+    size = arena.gather(learner.think)
+    kept = arena.kept
+    ends = np.flatnonzero(kept.done[:size])
+    assert size >= 3000 and len(ends) > 50
+    assert (kept.reward[:size][~kept.done[:size]] == 0).all()
+    assert 0 < np.abs(kept.reward[ends]).max() <= SCALE
+    assert (kept.after[ends] == -1).all()  # nothing of the same round comes later
+    assert (kept.log_chance[:size] <= 0).all()
+    later = kept.after[:size]
+    assert (later[later >= 0] > np.flatnonzero(later >= 0)).all()
+    allowed = bits(kept.mask[:size])
+    cards = kept.question[:size] == DISCARD
+    assert (allowed[cards, kept.action[:size][cards]] == 1).all()
+    assert arena.results[:, ROUNDS].min() > 0 and arena.results[1, GAMES] > 0
+
+
+def test_chances_of_rewarded_answers_rise() -> None:
+    """Every knock is rewarded and every refusal punished: the learner comes to knock."""
+    how = Settings(width=8, depth=2, critic_batch=64, actor_batch=64, warm_steps=0, rate=1e-3)
+    learner = Learner(how, 1)
+    size = 256
+    kept = Experience.room(size)
+    rng = np.random.default_rng(2)
+    kept.x[:] = rng.random((size, INPUTS)) * 0.1
+    kept.question[:], kept.done[:], kept.after[:] = champion.KNOCK, True, -1
+    kept.action[:] = rng.integers(0, 2, size)
+    kept.reward[:] = kept.action * 2 - 1
+
+    def chance() -> float:
+        return float((1 / (1 + np.exp(-learner.think(kept.x)[:, KNOCK]))).mean())
+
+    before = chance()
+    for _ in range(10):
+        yes = 1 / (1 + np.exp(-learner.think(kept.x)[:, KNOCK].astype(np.float64)))
+        kept.log_chance[:] = np.log(np.maximum(np.where(kept.action == 1, yes, 1 - yes), 1e-12))
+        learner.learn(kept, size)
+    assert chance() > before + 0.1
+    assert learner.steps == 10 and learner.decisions == 10 * size
+
+
+def test_batches_are_whole() -> None:
+    assert [part.tolist() for part in batches_of(np.arange(7), 3)] == [[0, 1, 2], [3, 4, 5]]
+    assert [len(part) for part in batches_of(np.arange(2), 3)] == [2]
+
+
+def test_past_selves_are_renewed_at_their_times() -> None:
+    assert due(7_999_999, 8_000_000) == [0] and due(31_999_999, 32_000_001) == [0, 1]
+    assert due(8_000_000, 8_100_000) == []
+
+
+def test_a_past_self_is_a_player(asked) -> None:
+    past = PastSelf("past", Actor(8, 2), TUNED.compiled)
+    view, rows = asked[DISCARD]
+    u = np.full(len(rows), 0.999999)
+    cards = past.player.discard(read_only(view), rows, u)
+    assert (view["allowed"][rows] >> cards & 1 == 1).all()
+    result = sim.play(past.player, TUNED, range(4), EAAI, 1)
+    assert (result.games["score"].max(1) >= 100).all()
+
+
+def test_the_pool_keeps_the_test_players_out() -> None:
+    for spec in REGISTERED:
+        assert make_player(spec) and spec.partition(":")[0] not in KEPT_OUT
+    assert set(KEPT_OUT) <= set(player_names())
+    assert sum(REGISTERED.values()) < 0.8
+
+
+SIZE = recipe.SCALES["smoke"]._replace(step=600, decisions=2400, window=1)
+
+
+def weights(training: recipe.Training) -> dict[str, torch.Tensor]:
+    return training.learner.average.state_dict() | training.learner.critic.state_dict()
+
+
+def test_a_training_continues_to_the_bit(tmp_path: Path) -> None:
+    file = tmp_path / "state.npz"
+    first = recipe.Training(SIZE, 1, file)
+    first.run(1200)
+    again = recipe.Training(SIZE, 1, file)
+    assert again.learner.decisions == first.learner.decisions
+    again.run(2400)
+    whole = recipe.Training(SIZE, 1, None)
+    whole.run(2400)
+    assert whole.learner.decisions == again.learner.decisions and len(whole.curve) == len(again.curve)
+    ours, theirs = weights(again), weights(whole)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    assert [one["opponents"] for one in whole.curve] == [one["opponents"] for one in again.curve]
+    other = SIZE._replace(settings=replace(SIZE.settings, rate=0.1))
+    with pytest.raises(BadInput, match="another training"):
+        recipe.Training(other, 1, file)
+    file.write_bytes(b"no state")
+    with pytest.raises(BadInput, match="not the state of a training"):
+        recipe.Training(SIZE, 1, file)
+
+
+def test_the_exported_network_is_the_averaged_actor() -> None:
+    from ginrummy.networks import Network
+
+    training = recipe.Training(SIZE, 2, None)
+    training.run(1200)
+    x = np.random.default_rng(1).random((7, INPUTS)).astype(np.float32)
+    with torch.no_grad():
+        expected = training.learner.average(torch.from_numpy(x)).numpy()
+    assert np.allclose(Network("champion", training.network())(x), expected, atol=1e-5)
