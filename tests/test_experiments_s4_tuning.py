@@ -249,7 +249,9 @@ def whole() -> Point[Any]:
 
 def test_the_claims_on_subsets_follow_from_the_path(whole: Point[Any], tmp_path: Path) -> None:
     rows = {row.what: row for row in experiment("S4-subsets").compare([whole])}
-    assert rows["tuning one subset after another helps"].verdict == "holds"
+    helps = rows["tuning one subset after another helps"]
+    assert isinstance(helps, Claim) and helps.verdict == "holds"
+    assert "iteration 1, weights: w_meldability 0, w_deadwood 0.6" in helps.note
     assert rows["the tuned player wins 73% or more against the baseline (ours)"].verdict == "holds"
     lines = subset_claims.path_lines([whole])
     assert {len(line) for line in lines.values()} == {len(lines["the setting before, on the same decks"])}

@@ -65,7 +65,7 @@ def subset_rows(points: list[Point[SubsetSearch]]) -> list[Row]:
             "tuning one subset after another helps",
             "what iteration 1 chose wins more than the base values, on fresh decks",
             [Statement("iteration 1 less base", rates[first] - rates[base], 0, unit="gain")],
-            f"Measured on {games}.",
+            f"Measured on {games}. The path: {_path_text(found)}.",
         ),
         claim(
             "further iterations help (ours)",
@@ -89,6 +89,23 @@ def subset_rows(points: list[Point[SubsetSearch]]) -> list[Row]:
     ]
 
 
+def settings_of(spec: str) -> dict[str, str]:
+    """The parameters that are written in a player's name."""
+    return dict(word.split("=") for word in spec.partition(":")[2].split(","))
+
+
+def _path_text(found: Path) -> str:
+    """What each step changed."""
+    words = []
+    for step in found.steps:
+        before, after = settings_of(step.before), settings_of(step.after)
+        changed = [f"{key} {text}" for key, text in after.items() if before.get(key) != text]
+        changed += [f"{key} as in base" for key in before if key not in after]
+        if changed:
+            words.append(f"iteration {step.iteration}, {step.subset}: {', '.join(changed)}")
+    return "; ".join(words)
+
+
 def _gain_text(rates: dict[str, Estimate], before: str, after: str) -> str:
     gap = rates[after] - rates[before]
     low, high = gap.interval()
@@ -108,7 +125,7 @@ def _combined(found: Path, search: SubsetSearch) -> Statement:
 
 def weights_of(spec: str, search: SubsetSearch) -> dict[str, float]:
     """The six weights of a player."""
-    settings = dict(word.split("=") for word in spec.partition(":")[2].split(","))
+    settings = settings_of(spec)
     return {key: float(settings.get(key, search.start[key])) for key in WEIGHTS}
 
 
