@@ -157,8 +157,8 @@ def _outs_experiment(name: str, rules: str) -> Matches:
         paper="S3",
         title=f"Beyond the paper: a knock rule by outs, {NAMES[rules]}",
         measures="Win rate and points a round of hand strength with a knock rule of two numbers, "
-        f"`{OUTS_RULES[rules]}`: knock with at most so many outs (unseen cards that give gin at once) while at "
-        "least so many stock cards are left. Found on seed 903, after the table by outs had been seen.",
+        f"`{OUTS_RULES[rules]}`: knock with at most so many outs (unseen cards that give gin at once) while "
+        "at least so many stock cards are left. Found on seed 903, after the table by outs had been seen.",
         arms=arms(outs_duels(rules)),
         sizes={"smoke": 40, "full": 20_000},
         seed_offset=OFFSETS[rules] + 50,
