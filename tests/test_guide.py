@@ -66,7 +66,7 @@ def test_without_evidence_the_guide_says_what_to_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", list(rules.WINDOWS))
 def test_duels_differ_in_one_thing_and_can_be_played(name: str) -> None:
-    duels = [*rules.duels(name), *tips.DUELS]
+    duels = [*rules.duels(name), *rules.outs_duels(name), *tips.DUELS]
     assert len({duel.name for duel in duels}) == len(duels)
     for duel in duels:
         assert make_player(duel.player).name != make_player(duel.opponent).name

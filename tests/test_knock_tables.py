@@ -14,7 +14,7 @@ from ginrummy.experiments.s3 import knocking as figures
 from ginrummy.melds import deadwood
 from ginrummy.players.base import Player
 from ginrummy.players.hand_strength import hand_strength
-from ginrummy.players.knock_tables import NAMES, knock_chances, whole
+from ginrummy.players.knock_tables import NAMES, knock_chances, outs_rule, whole
 from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.policies import knock_infosets as infosets
@@ -177,6 +177,14 @@ def test_a_player_with_a_table_plays_the_same_in_both_loops() -> None:
     other = make_player("hand-strength:knock=outs-eaai")
     fast, slow = (play(a, other, range(20), EAAI, 3).games for a in (player, replace(player, compiled=None)))
     assert (fast == slow).all()
+
+
+def test_a_rule_by_outs_is_a_table() -> None:
+    kind, chances = outs_rule("outs2-20")  # type: ignore[misc]
+    table = chances.reshape(11, 16, 6, 3)
+    assert kind == infosets.BY_OUTS
+    assert (table[:, 10:, :3] == 1).all() and not table[:, :10].any() and not table[:, :, 3:].any()
+    assert outs_rule("10/0") is None and outs_rule("outs-eaai") is None
 
 
 def test_a_table_is_asked_by_chance() -> None:

@@ -56,6 +56,8 @@ _EXPERIMENTS = {
     "S3-fig5": "ginrummy.experiments.s3.knocking",
     "S3-knock-us": "ginrummy.experiments.s3.rules",
     "S3-knock-uk": "ginrummy.experiments.s3.rules",
+    "S3-outs-us": "ginrummy.experiments.s3.rules",
+    "S3-outs-uk": "ginrummy.experiments.s3.rules",
     "S3-guide": "ginrummy.experiments.s3.guide",
     "S4-vs-simple": "ginrummy.experiments.s4.players",
     "S4-vs-hand-strength": "ginrummy.experiments.s4.players",

@@ -3,7 +3,7 @@
 from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import UnknownName
 from ginrummy.players.base import Player, from_policy
-from ginrummy.players.knock_tables import NAMES, knock_chances, knock_windows
+from ginrummy.players.knock_tables import NAMES, knock_chances, knock_windows, outs_rule
 from ginrummy.policies.hand_strength import HAND_STRENGTH, KNOCK_TURNS, MAX_K
 from ginrummy.policies.knock_by_table import HAND_STRENGTH_BY_TABLE
 from ginrummy.specs import Range, named, parameters
@@ -118,8 +118,9 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     settings: dict[str, object] = {} if profile == "paper" else {"profile": profile}
     numbers = [float(chosen[name]) for name in PAPER if name != "knock"]
     knock, name = str(chosen["knock"]), named("hand-strength", settings | constants)
-    if knock in NAMES:
-        kind, chances = knock_chances(knock)
+    table = knock_chances(knock) if knock in NAMES else outs_rule(knock)
+    if table is not None:
+        kind, chances = table
         numbers += [*[0.0] * 2 * KNOCK_TURNS, float(kind), *chances.tolist()]
         return from_policy(name, Compiled(HAND_STRENGTH_BY_TABLE, tuple(numbers)))
     least, most = knock_windows("hand-strength", knock, KNOCK_TURNS)

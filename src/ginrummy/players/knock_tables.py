@@ -5,6 +5,7 @@ file ``knock-stock.npz`` holds both rule sets. See ``policies.knock_infosets`` f
 ``training.regret.knock_files`` for the training.
 """
 
+import re
 from functools import cache
 from io import BytesIO
 from typing import NamedTuple
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from ginrummy import artefacts
 from ginrummy.errors import UnknownName
-from ginrummy.policies.knock_infosets import KINDS
+from ginrummy.policies.knock_infosets import AXES, KINDS, PICK_UPS
 
 Floats = npt.NDArray[np.float64]
 
@@ -70,6 +71,21 @@ def knock_chances(name: str) -> KnockChances:
     with np.load(BytesIO(artefacts.load(f"knock-{kind}.npz"))) as file:
         knock, share = file[f"{rules}_knock"], file[f"{rules}_share"]
     return KnockChances(KINDS[kind], whole(knock.astype(np.float64), share.astype(np.float64)).ravel())
+
+
+def outs_rule(text: str) -> KnockChances | None:
+    """The rule ``outs2-20`` as a table: knock with at most 2 outs while at least 20 stock cards are left.
+
+    None for any other text. The stock counts in steps of two.
+    """
+    found = re.fullmatch(r"outs([0-5])-([0-9]{1,2})", text)
+    if found is None:
+        return None
+    outs, stock = map(int, found.groups())
+    stages, others = AXES["outs"]
+    chances = np.zeros((11, stages, others))
+    chances[:, (stock + 1) // 2 :, : (outs + 1) * PICK_UPS] = 1.0
+    return KnockChances(KINDS["outs"], chances.ravel())
 
 
 def whole(knock: Floats, share: Floats) -> Floats:

@@ -34,7 +34,7 @@ MIDDLE = range(3, 11)
 TURNS = 11
 CHARTS = ("guide-windows", "guide-stocks", "guide-ranks", "guide-neighbours")
 NAMES = {"eaai": "US: 25 for gin, 25 for an undercut", "uk": "UK: 20 for gin, 10 for an undercut"}
-EXPERIMENTS = ("S3-guide", "S3-knock-us", "S3-knock-uk", "S3-fig4", "S3-fig5")
+EXPERIMENTS = ("S3-guide", "S3-knock-us", "S3-knock-uk", "S3-outs-us", "S3-outs-uk", "S3-fig4", "S3-fig5")
 
 
 class Tip(NamedTuple):
@@ -63,7 +63,7 @@ class Guide(NamedTuple):
 def collect(results: Path) -> Guide:
     """The guide from the evidence in a directory."""
     found = {name: _evidence(results, name) for name in EXPERIMENTS}
-    worth = {name: points_a_round(found[name].points) for name in EXPERIMENTS[:3]}
+    worth = {name: points_a_round(found[name].points) for name in EXPERIMENTS[:5]}
     ranks, neighbours = _ranks(), _neighbours()
     return Guide(
         knocking=_knock_tips(worth),
@@ -159,12 +159,25 @@ def _knock_tips(worth: dict[str, dict[str, Estimate]]) -> list[Tip]:
             ),
             Tip(
                 f"{short}: better than the chart, count your outs: unseen cards that give gin at once.",
-                f"While 20 or more stock cards are left, the best table knocks in {_knocks_by_outs(key)}.",
+                f"{outs_in_words(rules.OUTS_RULES[key])} The worth is what this adds to the chart.",
+                worth[f"S3-outs-{short.lower()}"]["outs rule against the window"],
+                f"S3-outs-{short.lower()}",
+            ),
+            Tip(
+                f"{short}: the best that we know, a table by outs, deadwood and stock.",
+                f"While 20 or more stock cards are left it knocks in {_knocks_by_outs(key)}. The worth "
+                "is what it adds to the chart.",
                 at["window against the table by outs"].times(-1),
                 source,
             ),
         ]
     return found
+
+
+def outs_in_words(rule: str) -> str:
+    """A rule by outs as a sentence."""
+    outs, stock = rule.removeprefix("outs").split("-")
+    return f"Knock with {outs} or fewer while the stock has {stock} cards or more; otherwise wait for gin."
 
 
 def _knocks_by_outs(key: str) -> str:
@@ -305,7 +318,7 @@ def page(guide: Guide, pictures: str = "") -> str:
         picture(CHARTS[3], "What the opponent gains by what is dead"),
         _neighbour_table(guide.neighbours),
         "## How it was measured",
-        "The tips on cards are duels of `S3-guide`, those on knocks of `S3-knock-us` and `S3-knock-uk`, on "
+        "The tips on cards are duels of `S3-guide`, those on knocks of `S3-knock-…` and `S3-outs-…`, on "
         "[the page of paper S3](reproduction/s3.md). Players are `hand-strength` or `look-ahead` with one "
         "thing changed, so a tip is worth what it adds to good play; against a weak opponent it may be worth "
         "more or less. Charts of discards come from the trained file `opponent-table.npz`, those by stock "

@@ -25,6 +25,8 @@ GRADED = {
 """The same turns with a least deadwood that rises, as the knock tables have it."""
 LIMITS = {"eaai": "10/10/10/10/10/10/0", "uk": "10/10/10/10/10/10/10/10/0"}
 """The same turns without a least deadwood."""
+OUTS_RULES = {"eaai": "outs2-20", "uk": "outs2-12"}
+"""The best rule of two numbers by outs: at most so many outs, at least so many stock cards."""
 PLAYER = "hand-strength"
 LOOK_AHEAD = "look-ahead:cards=1"
 IN_LOOK_AHEAD = "in look-ahead: window against four turns, then gin"
@@ -56,6 +58,36 @@ def duels(rules: str) -> tuple[Duel, ...]:
         Duel("table by outs and scores against the table by outs", scores, outs),
         Duel(IN_LOOK_AHEAD, f"{LOOK_AHEAD},knock={WINDOWS[rules]}", LOOK_AHEAD),
     )
+
+
+def outs_duels(rules: str) -> tuple[Duel, ...]:
+    """The rule of two numbers by outs against the best of the others."""
+    player = with_knock(OUTS_RULES[rules])
+    return (
+        Duel("outs rule against the window", player, with_knock(WINDOWS[rules])),
+        Duel("outs rule against four turns, then gin (S2's paper)", player, with_knock("10/10/10/10/0")),
+        Duel("outs rule against S3's table", player, with_knock(f"stock-{rules}")),
+        Duel("outs rule against the table by outs", player, with_knock(f"outs-{rules}")),
+    )
+
+
+def compare_outs(points: list[MatchPoint]) -> list[Row]:
+    """What a rule by outs is worth."""
+    won = win_rate_of(points)
+    names = [name for name in won if "table by outs" not in name]
+    last = "outs rule against the table by outs"
+    return [
+        claim(
+            "a rule of two numbers by outs is better than the window, S2's rule and S3's table",
+            "win rates above one half",
+            [Statement(name, won[name], low=0.5) for name in names],
+        ),
+        claim(
+            "the table by outs is better than the rule",
+            "win rate of the rule below one half",
+            [Statement(last, won[last], high=0.5)],
+        ),
+    ]
 
 
 def compare(points: list[MatchPoint]) -> list[Row]:
@@ -119,5 +151,23 @@ def _experiment(name: str, rules: str) -> Matches:
     )
 
 
+def _outs_experiment(name: str, rules: str) -> Matches:
+    return Matches(
+        id=name,
+        paper="S3",
+        title=f"Beyond the paper: a knock rule by outs, {NAMES[rules]}",
+        measures="Win rate and points a round of hand strength with a knock rule of two numbers, "
+        f"`{OUTS_RULES[rules]}`: knock with at most so many outs (unseen cards that give gin at once) while "
+        "at least so many stock cards are left. Found on seed 903, after the table by outs had been seen.",
+        arms=arms(outs_duels(rules)),
+        sizes={"smoke": 40, "full": 20_000},
+        seed_offset=OFFSETS[rules] + 50,
+        rules=rules,
+        compare_points=compare_outs,
+        drawing=Sheet(cells, {WON: 0.5, POINTS: 0.0}),
+    )
+
+
+OUTS_US, OUTS_UK = _outs_experiment("S3-outs-us", "eaai"), _outs_experiment("S3-outs-uk", "uk")
 US, UK = _experiment("S3-knock-us", "eaai"), _experiment("S3-knock-uk", "uk")
-EXPERIMENTS = {US.id: US, UK.id: UK}
+EXPERIMENTS = {one.id: one for one in (US, UK, OUTS_US, OUTS_UK)}
