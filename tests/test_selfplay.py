@@ -276,3 +276,16 @@ def test_the_exported_network_is_the_averaged_actor() -> None:
     with torch.no_grad():
         expected = training.learner.average(torch.from_numpy(x)).numpy()
     assert np.allclose(Network("champion", training.network())(x), expected, atol=1e-5)
+
+
+def test_the_state_in_the_repository_is_that_of_the_shipped_network() -> None:
+    from ginrummy.networks import network
+
+    size = recipe.SCALES["full"].settings
+    actor = Actor(size.width, size.depth)
+    with np.load(Path(__file__).parent.parent / "training/champion-state.npz") as file:
+        actor.load_state_dict({key: torch.from_numpy(file[f"average/{key}"]) for key in actor.state_dict()})
+    x = np.random.default_rng(1).random((5, INPUTS)).astype(np.float32)
+    with torch.no_grad():
+        expected = actor(torch.from_numpy(x)).numpy()
+    assert np.allclose(network("champion.onnx")(x), expected, atol=1e-4)
