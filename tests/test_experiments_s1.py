@@ -16,7 +16,7 @@ from ginrummy.experiments.frame.experiment import Counts, Settings
 from ginrummy.experiments.s1 import beliefs as s1_beliefs
 from ginrummy.experiments.s1 import claims as s1_claims
 from ginrummy.experiments.s1.claims import BeliefPoint
-from ginrummy.judging.by_turn import _sums
+from ginrummy.judging.by_turn import BINS, _sums
 from ginrummy.judging.scores import METRICS
 from ginrummy.players.registry import make_player
 from ginrummy.reports import pages
@@ -57,7 +57,7 @@ def points(name: str, value: Callable[[str, str, int], float], fall: int = 2) ->
             band: (turn_of >= low) & (turn_of <= (high or 999)) for band, low, high in judged.bands
         }
         cards = {
-            spec: {"masked": _cards(0.0 if spec in ("belief-net", "null") else 0.1)}
+            spec: dict.fromkeys(("raw", "masked"), _cards(0.0 if spec in ("belief-net", "null") else 0.1))
             for spec in judged.estimators
         }
         counts = {
@@ -77,8 +77,13 @@ def points(name: str, value: Callable[[str, str, int], float], fall: int = 2) ->
 
 
 def _cards(off: float) -> Json:
-    held = 300 - round(1000 * off)
-    return {"cards": [[1000 - held], [held]], "total": [300.0]}
+    """A thousand cards with belief 0.3, all in one bin, of which a few less are held."""
+    held, place = 300 - round(1000 * off), int(0.3 * BINS)
+
+    def only(number: float) -> list[float]:
+        return [number if k == place else 0 for k in range(BINS)]
+
+    return {"cards": [only(1000 - held), only(held)], "total": [float(one) for one in only(300)]}
 
 
 def as_the_text_says(metric: str, spec: str, turn: int) -> float:
