@@ -168,7 +168,7 @@ def _figure(curve: list[Json]) -> Any:
     axes.axhline(50, color="#888888", linewidth=0.8)
     axes.set_xlabel("millions of decisions")
     axes.set_ylabel("games won in training (%)")
-    axes.legend(fontsize=8, frameon=False, ncols=2)
+    axes.legend(fontsize=8, frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     axes.grid(alpha=0.25)
     return figure
 

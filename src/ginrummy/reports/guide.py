@@ -365,14 +365,14 @@ def write_page(results: Path, out: Path) -> list[Path]:
 
 
 _STYLE = """
-@page { size: A4; margin: 10mm }
-body { font: 8.8pt/1.28 Georgia, serif; max-width: 190mm; margin: 0 auto; color: #111 }
-h1 { font-size: 17pt; margin: 0 0 1mm } h2 { font-size: 11.5pt; margin: 2.5mm 0 1mm; color: #00694d }
+@page { size: A4; margin: 9mm }
+body { font: 7.7pt/1.2 Georgia, serif; max-width: 190mm; margin: 0 auto; color: #111 }
+h1 { font-size: 15pt; margin: 0 0 1mm } h2 { font-size: 10.5pt; margin: 2mm 0 1mm; color: #00694d }
 p { margin: 0 0 1.5mm } table { border-collapse: collapse; width: 100% }
 td { padding: .5mm 1mm; border-bottom: .2mm solid #ccc; vertical-align: top }
-td:last-child { white-space: nowrap; text-align: right; font-family: sans-serif; font-size: 8pt }
+td:last-child { white-space: nowrap; text-align: right; font-family: sans-serif; font-size: 7.2pt }
 .two { display: flex; gap: 4mm } .two > div { flex: 1; min-width: 0 } svg { width: 100%; height: auto }
-.middle { width: 122mm; margin: 0 auto }
+.middle { width: 105mm; margin: 0 auto }
 footer { font-size: 7.5pt; color: #555; margin-top: 2mm }
 """
 
