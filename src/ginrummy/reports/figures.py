@@ -187,12 +187,16 @@ def _draw_cross_table(drawing: CrossTable, points: list[Any]) -> Any:
             if a != b:
                 colour = "white" if abs(shares[i][j] - 50) > 20 else "black"
                 words: dict[str, Any] = {"ha": "center", "color": colour}
-                axes.text(j, i, f"{shares[i][j]:.1f}", va="bottom", weight="bold", **words)
-                axes.text(j, i, percents(drawing.published[a, b]), va="top", fontsize=7, **words)
+                published = drawing.published.get((a, b))
+                place = "center" if published is None else "bottom"
+                axes.text(j, i, f"{shares[i][j]:.1f}", va=place, weight="bold", **words)
+                if published is not None:
+                    axes.text(j, i, percents(published), va="top", fontsize=7, **words)
     axes.set_xticks(range(len(players)), players, rotation=30, ha="right")
     axes.set_yticks(range(len(players)), players)
     axes.tick_params(length=0)
-    figure.colorbar(image, label="wins of the row player, %; below, the published 90 % interval")
+    below = "; below, the published 90 % interval" if drawing.published else ""
+    figure.colorbar(image, label=f"wins of the row player, %{below}")
     return figure
 
 

@@ -99,7 +99,9 @@ def _cross_grid(table: CrossTable, points: Sequence[MatchPoint]) -> Grid:
         for other in table.players:
             text = ""
             if player != other:
-                text = f"{100 * rates[player, other].value:.1f} ({percents(table.published[player, other])})"
+                text = f"{100 * rates[player, other].value:.1f}"
+                if (player, other) in table.published:
+                    text += f" ({percents(table.published[player, other])})"
             row.append(text)
         rows.append(row)
     return Grid(["against", *table.players], rows)
