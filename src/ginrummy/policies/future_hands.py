@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import POINTS, RANK, SUIT
 from ginrummy.meld_kernels import DISCARD_GAIN, RUN_DEADWOOD, deadwood, set_choices, set_ranks, without_sets
+from ginrummy.policies.savings import paired_ranks
 
 BINS = 160
 """Bins of a tally: thirteen cards leave at most 128 points."""
@@ -37,16 +38,6 @@ _PACKED = _packed()
 
 _UP_1, _UP_2 = ~RANK, ~(RANK | RANK << 1)
 _DOWN_1, _DOWN_2 = ~(RANK << 12), ~(RANK << 12 | RANK << 11)
-
-
-@inlined
-def pair_ranks(hand):
-    """Thirteen bits: the ranks held twice or more often."""
-    c = hand & SUIT
-    h = hand >> 13 & SUIT
-    s = hand >> 26 & SUIT
-    d = hand >> 39 & SUIT
-    return c & h | s & d | (c | h) & (s | d)
 
 
 @inlined
@@ -131,7 +122,7 @@ def add_each(hand, cards, tally):
     A set is laid down unless one of its cards could be in a run. Where that is certain, one look-up gives a
     card's deadwood; the cards for which it is not are worked out one by one.
     """
-    pairs = pair_ranks(hand)
+    pairs = paired_ranks(hand)
     joining = cards & pairs * RANK
     in_runs = _run_cards(hand)
     sets = set_ranks(hand)
@@ -173,7 +164,7 @@ def _sort_out(hand, cards):
 
     A card may make a set if its rank is held twice. It may break one if it makes a run with a card of a set.
     """
-    hard = cards & pair_ranks(hand) * RANK
+    hard = cards & paired_ranks(hand) * RANK
     sets = set_ranks(hand)
     if sets == 0:
         return np.int64(0), hard
@@ -232,7 +223,7 @@ def _add_known(suit, ranks, total, loose, room, tally):
 @inlined
 def _single_ranks(hand):
     """Thirteen bits: the ranks held once."""
-    return (hand | hand >> 13 | hand >> 26 | hand >> 39) & SUIT & ~pair_ranks(hand)
+    return (hand | hand >> 13 | hand >> 26 | hand >> 39) & SUIT & ~paired_ranks(hand)
 
 
 @lean
@@ -312,7 +303,7 @@ def _tally_three(hand, cards, tally, room):
         _one_of_each_suit(one, total, single, tally, room)
         if sets != 0:
             _runs_with_sets(hand, one, sets, plain, single, tally)
-    ranks = SUIT & ~pair_ranks(hand)
+    ranks = SUIT & ~paired_ranks(hand)
     while ranks != 0:  # cards of one rank that make a set, with one of the hand or without
         four = (np.int64(RANK) << lowest(ranks)) & plain
         held = ranks & -ranks & single
