@@ -219,7 +219,7 @@ def best_by_score(hand, allowed, gone, held, turn, p, scratch):
     """
     left, bounds, room = scratch[:64], scratch[64:128].view(np.float64), scratch[128:]
     cards = candidates(hand, allowed, p, left)
-    gin = _leaving_none(cards, left) if p[CODE] != 0 else np.int64(0)
+    gin = gin_cards(cards, left) if p[CODE] != 0 else np.int64(0)
     if gin != 0:
         return gin
     if cards & (cards - 1) == 0:
@@ -253,7 +253,7 @@ def best_by_score(hand, allowed, gone, held, turn, p, scratch):
 
 
 @inlined
-def _leaving_none(cards, left):
+def gin_cards(cards, left):
     """The discards that leave no deadwood."""
     found = np.int64(0)
     while cards != 0:

@@ -32,6 +32,7 @@ from ginrummy.meld_kernels import (
 )
 from ginrummy.policies.baseline import any_card, spread_best
 from ginrummy.policies.future_hands import left_deadwood, low_mean, low_mean_of_program
+from ginrummy.policies.hand_strength import gin_cards
 from ginrummy.policies.opponent_table import CELLS, ENDS, cell_of
 from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO
 
@@ -81,18 +82,6 @@ def loose_cards(hand, allowed, left):
         if left[card] == whole - POINTS[card]:
             loose |= np.int64(1) << card
     return loose if loose != 0 else allowed
-
-
-@lean
-def gin_cards(cards, left):
-    """Those of ``cards`` whose discard leaves no deadwood."""
-    gin = np.int64(0)
-    while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        if left[card] == 0:
-            gin |= np.int64(1) << card
-    return gin
 
 
 @lean

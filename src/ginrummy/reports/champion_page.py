@@ -55,8 +55,7 @@ optimisation). Three things make this work on one core:
 - **A critic sees all cards**, the opponent's hand and the stock in order, and says how good a position
   really is. So the learner is not praised for luck. The critic is never shipped, and the shipped network
   has no input for what it sees.
-- **Products are computed in bfloat16**, two to three times as fast as in float32 on processors that have
-  it.
+- **Products are computed in bfloat16**, which is faster than float32 on processors that have it.
 
 The training has no end: `--decisions` says how far it goes, and the same command with a greater number
 continues from the file that keeps its state. A training that is killed continues to the same weights, to

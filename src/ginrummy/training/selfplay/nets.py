@@ -3,8 +3,8 @@
 Both treat the suits alike: the same weights read each suit, and what the suits have in common reaches each
 of them through their sum. Renaming the suits renames the answers.
 
-Products are computed in ``bfloat16`` while training, which is two to three times as fast on processors that
-have it; weights, sums of logits and the exported network are ``float32``.
+Products are computed in ``bfloat16`` while training, which is faster on processors that have it; weights,
+sums of logits and the exported network are ``float32``.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ FAST = torch.bfloat16
 def _linear(layer: Any, x: Tensor) -> Tensor:
     """A layer applied in the precision of its input, row by row of the last axis.
 
-    Torch takes another way for tables of rows that are not side by side, thirty times as slow.
+    Torch takes another way, far slower, for tables of rows that are not side by side.
     """
     bias = None if layer.bias is None else layer.bias.to(x.dtype)
     flat = functional.linear(x.reshape(-1, x.shape[-1]), layer.weight.to(x.dtype), bias)
