@@ -12,7 +12,7 @@ PACKAGE = Path(ginrummy.__file__).parent
 LAYERS = [
     ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats", "typed"],
     ["cards", "cardset", "networks", "limits", "rules"],
-    ["meld_kernels", "melds", "scoring"],
+    ["makers", "meld_kernels", "melds", "scoring"],
     ["view", "decks", "round_actions", "round", "game", "notation", "position", "equity"],
     ["answers", "tables", "sim", "timed", "tracking", "moments", "compiled"],
     ["estimators", "policies"],

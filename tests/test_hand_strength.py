@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from ginrummy import makers
 from ginrummy.cards import POINTS, cards_of, mask_of, parse_hand
 from ginrummy.compiled.policy import SCRATCH
 from ginrummy.errors import UnknownName
@@ -86,7 +87,7 @@ def test_meld_makers_are_the_cards_that_would_meld(hand: set[int]) -> None:
     expected = {
         card for card in set(range(52)) - hand if any(card in meld for meld in naive.melds_in([*hand, card]))
     }
-    assert set(cards_of(int(savings.meld_makers(mask_of(hand))))) == expected
+    assert set(cards_of(int(makers.meld_makers(mask_of(hand))))) == expected
 
 
 @settings(max_examples=60)

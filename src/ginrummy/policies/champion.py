@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ginrummy._jit import count, inlined, kernel, lean, lowest
 from ginrummy.cards import CARDS, DECK
 from ginrummy.compiled import policy
+from ginrummy.makers import meld_makers
 from ginrummy.meld_kernels import deadwood, deadwood_without, least_after_discard
 from ginrummy.policies.hand_strength import (
     CODE,
@@ -29,7 +30,7 @@ from ginrummy.policies.hand_strength import (
     opponent_term_of_program,
     takes,
 )
-from ginrummy.policies.savings import future_deadwood, meld_makers
+from ginrummy.policies.savings import future_deadwood
 from ginrummy.view import DISCARD as DISCARDED
 from ginrummy.view import DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, UPCARD, WHO
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import POINTS, RANK, SUIT
+from ginrummy.makers import paired_ranks
 from ginrummy.meld_kernels import DISCARD_GAIN, RUN_DEADWOOD, deadwood, set_choices, set_ranks, without_sets
-from ginrummy.policies.savings import paired_ranks
 
 BINS = 160
 """Bins of a tally: thirteen cards leave at most 128 points."""

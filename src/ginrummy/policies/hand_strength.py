@@ -20,6 +20,7 @@ import numpy as np
 from ginrummy._jit import count, highest, inlined, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK
 from ginrummy.compiled.policy import Policy
+from ginrummy.makers import NO_ACES, NO_HIGH, NO_KINGS, NO_LOW
 from ginrummy.meld_kernels import (
     MAX_HELD,
     MAX_MELDS,
@@ -38,10 +39,6 @@ from ginrummy.meld_kernels import (
 )
 from ginrummy.policies.baseline import any_card, spread_best
 from ginrummy.policies.savings import (
-    NO_ACES,
-    NO_HIGH,
-    NO_KINGS,
-    NO_LOW,
     WORTH,
     future_deadwood,
     hope,

@@ -16,8 +16,8 @@ import numpy as np
 
 from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import DECK
+from ginrummy.makers import meld_makers
 from ginrummy.meld_kernels import deadwood, least_after_discard
-from ginrummy.policies.savings import meld_makers
 from ginrummy.view import DISCARD, OTHER, SELF, UPCARD, WHO
 
 DEADWOODS = 11
