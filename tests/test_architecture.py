@@ -20,7 +20,7 @@ LAYERS = [
     ["evidence", "judging", "runs", "sheets", "tournament", "training"],
     ["api", "bench", "experiments", "reports"],
     ["session"],
-    ["terminal", "cli", "__main__", ""],
+    ["terminal", "bridges", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
@@ -36,6 +36,12 @@ DOORS = {
     "optuna": {"training"},
     "cmaes": {"training"},
     "matplotlib": {"reports"},
+    "gymnasium": {"bridges"},
+    "pettingzoo": {"bridges"},
+    "pyspiel": {"bridges"},
+    "rlcard": {"bridges"},
+    "stable_baselines3": {"bridges"},
+    "sb3_contrib": {"bridges"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

@@ -1,5 +1,6 @@
 """The version, and how to get what a command needs."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,24 @@ def test_the_hint_for_a_missing_extra_fits_the_installation(
         tuning.load_optuna()
     for error, extra in ((training, "train"), (search, "tune")):
         assert str(error.value).endswith("make dev" if clone else f"pip install 'ginrummy[{extra}]'")
+
+
+@pytest.mark.parametrize(
+    ("bridge", "library", "extra"),
+    [("gymnasium", "gymnasium", "envs"), ("pettingzoo", "pettingzoo", "envs")],
+)
+def test_a_bridge_says_which_extra_it_needs(
+    bridge: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(extras, "ROOT", tmp_path)
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"ginrummy.bridges.{bridge}", raising=False)
+    with pytest.raises(extras.MissingExtra) as missing:
+        importlib.import_module(f"ginrummy.bridges.{bridge}")
+    assert str(missing.value) == (
+        f"ginrummy.bridges.{bridge} needs the library {library!r}: "
+        f"install it with pip install 'ginrummy[{extra}]'"
+    )
 
 
 def test_this_is_a_clone() -> None:
