@@ -134,7 +134,7 @@ class GinRummyEnv(gymnasium.Env[Floats, int]):
 class GinRummyVectorEnv(VectorEnv[Floats, IntArray, npt.NDArray[Any]]):
     """Thousands of tables in one call; a finished episode is followed by the next one within the same step.
 
-    ``infos["final_obs"]`` and ``infos["final_info"]`` are valid in the rows marked by ``infos["_final_obs"]``.
+    ``infos["final_obs"]`` and ``infos["final_info"]`` are valid in rows marked by ``infos["_final_obs"]``.
     An illegal action raises ``IllegalAction`` and changes nothing. With ``copy=False`` every call returns the
     same arrays again, written anew.
     """
