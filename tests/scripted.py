@@ -41,7 +41,9 @@ def watched(player: Player, note: Callable[[str, int, Any, float, Any], None]) -
 
         return decide
 
-    return Player(player.name, watch("draw"), watch("discard"), watch("knock"), watch("spread"))
+    return Player(
+        player.name, watch("draw"), watch("discard"), watch("knock"), watch("spread"), remembers=True
+    )
 
 
 def melds_row(melds) -> list[int]:

@@ -97,7 +97,7 @@ def check_game(number: int, rules: Rules, seed: int, asked: list, run: sim.Run) 
             side, name, seen, u, answer = next(questions)
             seat = seat_of[side]
             assert table.mover == seat
-            assert seen == table.sight(seat, sheet.scores[seat], sheet.scores[1 - seat], sheet.rounds)
+            assert seen == sheet.sight(seat)
             assert u == decks.uniform(seed, number, sheet.rounds, seat, counts[seat])
             counts[seat] += 1
             step(table, name, answer)

@@ -17,6 +17,8 @@ from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.round import Round, RoundResult
 from ginrummy.rules import Rules, rules_text
 from ginrummy.scoring import final_totals
+from ginrummy.styles import style_of
+from ginrummy.view import Sight
 
 Pair = tuple[int, int]
 
@@ -105,6 +107,16 @@ class Game:
         else:
             self.dealt.pop()
             self.current = None
+
+    def sight(self, seat: int) -> Sight:
+        """What a seat may see of the last round dealt, with the earlier rounds of this game.
+
+        Rounds before a game that was continued from its middle are not known.
+        """
+        last = self._last()
+        earlier = tuple(entry.round.remembered(seat) for entry in self.dealt[:-1])
+        seen = last.round.sight(seat, last.scores[seat], last.scores[1 - seat], last.number)
+        return seen._replace(style=style_of(earlier), earlier=earlier)
 
     def copy(self) -> "Game":
         """The same game with copies of its rounds, to be played on separately."""

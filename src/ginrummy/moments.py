@@ -30,6 +30,7 @@ from ginrummy.view import (
     PASSED,
     SECOND_OFFER,
     SELF,
+    STYLE,
     UPCARD,
     VIEW,
     WALL_OFFER,
@@ -251,6 +252,8 @@ def _fill_views(rounds, side, rules, view, truth, place, seen, turn):
             v.opponent_score = r.before[other]
             v.round = r["round"]
             v.starts = 1 if r.starter == side else 0
+            for counter in range(len(STYLE)):
+                v.style[counter] = r.style[side, counter]
             for past in range(event + 1):
                 v.log[past, :] = r.log[side, past]
             truth[n] = hands[other]

@@ -36,7 +36,17 @@ from ginrummy.round_actions import (
 )
 from ginrummy.rules import HAND_SIZE, Rules, rules_text
 from ginrummy.scoring import DEAD, OUTCOMES, round_limit, score
-from ginrummy.view import FIRST_OFFER, HIDDEN, NORMAL, PASSED, SECOND_OFFER, WALL_OFFER, Event, Sight
+from ginrummy.view import (
+    FIRST_OFFER,
+    HIDDEN,
+    NORMAL,
+    PASSED,
+    SECOND_OFFER,
+    WALL_OFFER,
+    EarlierRound,
+    Event,
+    Sight,
+)
 
 __all__ = [
     "Action", "Defend", "Discard", "Draw", "Knock", "Melds", "Pass", "Phase", "PlayOn", "Played", "Round",
@@ -443,7 +453,10 @@ class Round:
     # What one seat sees.
 
     def sight(self, seat: int, score: int = 0, opponent_score: int = 0, round_number: int = 0) -> Sight:
-        """What a seat may see. The scores are those before the round; ``round_number`` counts from 0."""
+        """What a seat may see of this round alone: ``Game.sight`` adds the earlier rounds.
+
+        The scores are those before the round; ``round_number`` counts from 0.
+        """
         return Sight(
             hand=Mask(self.hands[seat]),
             allowed=self.allowed(seat),
@@ -463,6 +476,23 @@ class Round:
             starts=self.starter == seat,
             knocked=self.knocked,
             log=tuple(_seen(event, seat) for event in self.log),
+        )
+
+    def remembered(self, seat: int) -> EarlierRound:
+        """What a seat knows of the finished round: both hands are shown at the end."""
+        result = self.result
+        if result is None:
+            raise IllegalAction("expected a finished round to remember, got one under way")
+        won = 1 if result.winner == seat else -1
+        return EarlierRound(
+            starts=self.starter == seat,
+            limit=self.limit,
+            log=tuple(_seen(event, seat) for event in self.log),
+            hand=Mask(self.hands[seat]),
+            opponent=Mask(self.hands[1 - seat]),
+            knocked=None if result.knocker is None else result.knocker == seat,
+            melds=(result.melds[seat], result.melds[1 - seat]),
+            points=won * result.points,
         )
 
 

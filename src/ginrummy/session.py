@@ -364,8 +364,7 @@ class Session:
         return by_seat if self.person_seat == 0 else (by_seat[1], by_seat[0])
 
     def _sight(self, seat: int) -> Sight:
-        entry = self._game.dealt[-1]
-        return entry.round.sight(seat, entry.scores[seat], entry.scores[1 - seat], entry.number)
+        return self._game.sight(seat)
 
     # The opponent.
 

@@ -23,6 +23,7 @@ from ginrummy.answers import checked_answers, no_answer
 from ginrummy.cards import CARDS
 from ginrummy.decks import MAX_SEED, choice_key
 from ginrummy.errors import BadInput, IllegalAction
+from ginrummy.memory import Memory
 from ginrummy.rules import Rules, rules_record
 from ginrummy.scoring import DEAD, score
 from ginrummy.tables import (
@@ -48,7 +49,7 @@ from ginrummy.tables import (
     next_uniform,
     start_game,
 )
-from ginrummy.view import BoolArray, FloatArray, IntArray, View, read_only, sight
+from ginrummy.view import BoolArray, FloatArray, IntArray, View, read_only, remembering, sight
 
 # ruff: noqa: F821
 # mypy: disable-error-code=name-defined
@@ -222,6 +223,7 @@ class Lockstep:
         self.record = rules_record(rules)
         self.seed = np.int64(seed)
         self.seconds = [0.0, 0.0]
+        self.memory = Memory(rules, [remembers(player) for player in players])
         size = len(batch.tables)
         self.rows = np.zeros((2, size), np.int64)
         self.u = np.zeros((2, size), np.float64)
@@ -234,7 +236,8 @@ class Lockstep:
         """Play until every table is idle."""
         tables = self.batch.tables
         # One pass over a phase can finish a round at every table, so ``rounds`` is emptied after each pass.
-        rounds = np.zeros(len(tables) if record else 0, ROUND)
+        keep = record or self.memory.needed
+        rounds = np.zeros(len(tables) if keep else 0, ROUND)
         kept: list[Records] = []
         state = (*self.batch, (results, rounds), self.record, self.seed)
         wall, processor = perf_counter(), process_time()
@@ -249,10 +252,13 @@ class Lockstep:
                         fault, k = apply(*state, rows, answers)
                         if fault:
                             raise self._illegal(side, name, int(rows[k]), answers[k], FAULTS[fault])
-                if record:
-                    kept.append(rounds[: self.batch.desk["kept"][0]].copy())
+                if keep:
+                    finished = rounds[: self.batch.desk["kept"][0]]
+                    self.memory.note(finished, tables)
+                    if record:
+                        kept.append(finished.copy())
                     self.batch.desk["kept"] = 0
-        played = np.concatenate(kept) if kept else rounds
+        played = np.concatenate(kept) if kept else rounds[:0]
         # The processor's clock costs as much as a fast decision, so it is read once and the rest is scaled.
         share = min(1.0, (process_time() - processor) / max(perf_counter() - wall, 1e-9))
         return Run(results, (self.seconds[0] * share, self.seconds[1] * share), played)
@@ -261,9 +267,11 @@ class Lockstep:
         """The answers of a side for the tables that wait for it."""
         if phase == DEFEND_PHASE and self.rules.optimal_defence:
             return no_answer(name, len(rows))
-        player = self.players[side]
+        player, view = self.players[side], self.seen[side]
+        if remembers(player):
+            view = remembering(view, self.memory.of(side, self.batch.tables, rows))
         start = perf_counter()
-        given = getattr(player, name)(self.seen[side], rows, self.u[side, : len(rows)])
+        given = getattr(player, name)(view, rows, self.u[side, : len(rows)])
         answers = checked_answers(player.name, name, given, len(rows))
         self.seconds[side] += perf_counter() - start
         return answers
@@ -315,6 +323,11 @@ def parts(games: range, apart: bool) -> list[range]:
 def is_foreign(player: Deciders) -> bool:
     """Whether a player comes from outside the package: see ``players.foreign``."""
     return getattr(player, "fresh", None) is not None
+
+
+def remembers(player: Deciders) -> bool:
+    """Whether a player looks at the earlier rounds themselves: see ``memory``."""
+    return bool(getattr(player, "remembers", False))
 
 
 def fresh(player: Deciders) -> Deciders:

@@ -31,6 +31,7 @@ from ginrummy.meld_kernels import (
 )
 from ginrummy.rules import HAND_SIZE, LOG_LENGTH
 from ginrummy.scoring import DEAD, OUTCOMES, round_limit
+from ginrummy.styles import clear_style, note_round
 from ginrummy.view import (
     DISCARD,
     DRAWN,
@@ -41,6 +42,7 @@ from ginrummy.view import (
     PASSED,
     SECOND_OFFER,
     SELF,
+    STYLE,
     UPCARD,
     VIEW,
     WALL_OFFER,
@@ -126,6 +128,7 @@ ROUND = record_dtype(
     ("outcome", np.int8),
     ("points", np.int32),  # positive for side 0, negative for side 1
     ("before", np.int32, (2,)),  # scores before the round
+    ("style", np.int16, (2, len(STYLE))),  # by side: what the views' ``style`` was in the round
 )
 """A finished round, kept when records are asked for."""
 
@@ -172,6 +175,8 @@ def start_game(t, a, b, desk, rules, seed):
     t.starter = first_starter(seed, game >> 1) ^ (game & 1)
     a.round = b.round = 0
     a.score = b.score = a.opponent_score = b.opponent_score = 0
+    clear_style(a)
+    clear_style(b)
     shuffle(seed, game >> 1, 0, t.deck)
     t.key = choice_key(seed, game, 0)
     deal(t, a, b, rules)
@@ -437,6 +442,8 @@ def finish(t, a, b, desk, games, rounds, rules, seed, outcome, worth):
             _clear(game)
         start_game(t, a, b, desk, rules, seed)
         return
+    note_round(a, b.hand, t.knocker == 1)
+    note_round(b, a.hand, t.knocker == 0)
     a.round = b.round = round_
     a.score = b.opponent_score = game.score[0]
     b.score = a.opponent_score = game.score[1]
@@ -481,3 +488,6 @@ def _keep(t, a, b, kept, outcome, worth):
     kept.points = worth
     kept.before[0] = a.score
     kept.before[1] = b.score
+    for place in range(len(STYLE)):
+        kept.style[0, place] = a.style[place]
+        kept.style[1, place] = b.style[place]

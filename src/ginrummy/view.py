@@ -8,9 +8,14 @@ the ``rows`` that wait for its answer:
         return view["top"][rows] % 13 < 3     # take aces, twos and threes
 
 ``Sight`` is the same for one table, in plain values, for players written card by card and for people.
+
+Both also hold what a side may know of the earlier rounds of its game. A view has counters of how the opponent
+played (``style``, see ``styles``), small enough for kernels and networks. The sights of players written card
+by card have the rounds themselves too (``earlier``): the log as the side saw it, and both hands, which are
+shown at the end of every round, as the challenge's program does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +39,24 @@ NORMAL, FIRST_OFFER, SECOND_OFFER, WALL_OFFER = range(4)
 """Values of ``offer``: an ordinary turn (take or draw); the starter may take the first upcard or pass; then
 the dealer may; at the wall (``Rules.wall_phase``), take the upcard and knock, or pass."""
 
+STYLE = (
+    "rounds",  # finished rounds of the game
+    "turns",  # the opponent's turns in them
+    "knocks",  # rounds that the opponent ended by a knock, gin not counted
+    "knock_turns",  # its own turn of those knocks, added up
+    "knock_deadwood",  # the deadwood that it declared, added up
+    "gins",  # rounds that the opponent ended by gin
+    "gin_turns",  # its own turn of those gins, added up
+    "waits",  # other rounds in which the hand that it showed could have knocked since its last discard
+    "wait_turns",  # its own turn of that discard, added up
+    "left",  # least deadwood of the hands that it showed in rounds that it did not end, added up
+    "offers",  # upcards that it could take
+    "takes",  # upcards that it took
+)
+"""The counters of ``style``: how the opponent played in the earlier rounds of the game."""
+NO_STYLE = (0,) * len(STYLE)
+"""The counters before the first round has ended."""
+
 
 VIEW = np.dtype(
     (
@@ -56,6 +79,7 @@ VIEW = np.dtype(
                 ("opponent_score", np.int32),
                 ("round", np.int16),  # rounds of the game before this one
                 ("starts", np.int8),  # 1 when this side started the round
+                ("style", np.int16, (len(STYLE),)),  # counters of earlier rounds, see ``STYLE``
                 ("knocked", np.int64, (MAX_MELDS,)),  # the knocker's melds once laid down, zeros before
                 ("log", np.int8, (LOG_LENGTH, 4)),  # WHO, UPCARD, DRAWN, DISCARD; valid up to ``events``
             ],
@@ -92,6 +116,26 @@ class Event(NamedTuple):
         return self.drawn >= 0 and self.drawn == self.upcard
 
 
+class EarlierRound(NamedTuple):
+    """A finished round of the game as one side knows it."""
+
+    starts: bool
+    """Whether this side started the round."""
+    limit: int
+    """Greatest deadwood to knock with."""
+    log: tuple[Event, ...]
+    hand: Mask
+    """Own cards at the end."""
+    opponent: Mask
+    """The opponent's cards at the end, which are shown."""
+    knocked: bool | None
+    """Whether this side ended the round; None in a dead round."""
+    melds: tuple[tuple[Mask, ...], tuple[Mask, ...]]
+    """Laid down: own melds, the opponent's."""
+    points: int
+    """Positive for this side."""
+
+
 class Sight(NamedTuple):
     """What one side sees of one table, in plain values: masks are ints, a missing card is ``NO_CARD``."""
 
@@ -113,6 +157,10 @@ class Sight(NamedTuple):
     starts: bool
     knocked: tuple[Mask, ...]
     log: tuple[Event, ...]
+    style: tuple[int, ...] = NO_STYLE
+    """Counters of earlier rounds, in the order of ``STYLE``."""
+    earlier: tuple[EarlierRound, ...] = ()
+    """The finished rounds of the game, for players written card by card."""
 
     @property
     def unseen(self) -> Mask:
@@ -128,27 +176,52 @@ class Sight(NamedTuple):
         )
 
 
+class Remembering(np.ndarray[tuple[int], np.dtype[np.void]]):
+    """A view that also holds the finished rounds of each table's game."""
+
+    earlier: Mapping[int, tuple[EarlierRound, ...]]
+    """Row -> rounds, for the rows that wait."""
+
+
+def remembering(view: View, earlier: Mapping[int, tuple[EarlierRound, ...]]) -> Remembering:
+    """The same rows together with earlier rounds, which ``sight`` puts into its sights."""
+    made = view.view(Remembering)
+    made.earlier = earlier
+    return made
+
+
+_APART = ("knocked", "log", "starts", "style", "earlier")
+_PLAIN = tuple(name for name in Sight._fields if name not in _APART)
+
+
 def sight(view: View, row: int) -> Sight:
     """One row of a view in plain values."""
     record = view[row]
-    values = {name: record[name].item() for name in Sight._fields if name not in ("knocked", "log", "starts")}
+    values = {name: record[name].item() for name in _PLAIN}
     log = record["log"][: values["events"]].tolist()
     return Sight(
         **values,
         starts=bool(record["starts"]),
         knocked=tuple(Mask(meld) for meld in record["knocked"].tolist() if meld),
-        log=tuple(Event(who == SELF, upcard, drawn, discard) for who, upcard, drawn, discard in log),
+        log=events_of(log),
+        style=tuple(record["style"].tolist()),
+        earlier=view.earlier.get(row, ()) if isinstance(view, Remembering) else (),
     )
+
+
+def events_of(log: Sequence[Sequence[int]]) -> tuple[Event, ...]:
+    """The rows of a log as events."""
+    return tuple(Event(who == SELF, upcard, drawn, discard) for who, upcard, drawn, discard in log)
 
 
 def from_sights(sights: Sequence[Sight]) -> View:
     """A view with one row for each sight: the inverse of ``sight``, to ask deciders about any table."""
     view = np.zeros(len(sights), VIEW)
-    plain = [name for name in Sight._fields if name not in ("knocked", "log")]
     for row, seen in enumerate(sights):
-        for name in plain:
+        for name in (*_PLAIN, "starts", "style"):
             view[name][row] = getattr(seen, name)
         view["knocked"][row, : len(seen.knocked)] = seen.knocked
         for event, (mine, *cards) in enumerate(seen.log):
             view["log"][row, event] = [SELF if mine else OTHER, *cards]
-    return read_only(view)
+    earlier = {row: seen.earlier for row, seen in enumerate(sights) if seen.earlier}
+    return remembering(read_only(view), earlier) if earlier else read_only(view)

@@ -11,7 +11,8 @@ first answer, or without one; then the policies of both sides play on.
 Lines of one world share its cards and its uniform numbers, so differences between answers are paired.
 
 The opponent's own log is not known: its draws from the stock are marked ``HIDDEN`` in its view. Only one rule
-in the policies of the package reads them: the baseline repeats no draw-discard pair.
+in the policies of the package reads them: the baseline repeats no draw-discard pair. The opponent's counters
+of earlier rounds are 0: no policy made of kernels reads them.
 """
 
 from collections.abc import Sequence
@@ -49,6 +50,7 @@ from ginrummy.view import (
     OTHER,
     PASSED,
     SELF,
+    STYLE,
     UPCARD,
     WHO,
     IntArray,
@@ -107,6 +109,8 @@ def _copy_view(source, target):
     target.opponent_score = source.opponent_score
     target.round = source["round"]
     target.starts = source.starts
+    for place in range(len(STYLE)):
+        target.style[place] = source.style[place]
     for k in range(MAX_MELDS):
         target.knocked[k] = source.knocked[k]
     for event in range(source.events + 1):  # with the event under way

@@ -33,6 +33,8 @@ class Player:
     """Set when the player is made of kernels alone: compiled loops can play it, with the same answers."""
     fresh: "Callable[[], Player] | None" = None
     """Set for players from outside (``players.foreign``): builds another instance, which has seen nothing."""
+    remembers: bool = False
+    """Whether it looks at the earlier rounds themselves (``Sight.earlier``): views then hold them."""
 
 
 def from_policy(name: str, compiled: Compiled, shard: int = 500) -> Player:
@@ -69,4 +71,4 @@ def one_by_one(
 
         return decide_rows
 
-    return Player(name, each(draw), each(discard), each(knock), each(melds))  # type: ignore[arg-type]
+    return Player(name, each(draw), each(discard), each(knock), each(melds), remembers=True)  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ import numpy as np
 
 from ginrummy.errors import PlayerError, UnknownName, shortened
 from ginrummy.players.base import Player
-from ginrummy.view import FloatArray, IntArray, View
+from ginrummy.view import FloatArray, IntArray, Remembering, View, remembering
 
 _KEPT = {"ginrummy", "__main__", *sys.stdlib_module_names}
 """Top-level modules that are never executed anew."""
@@ -79,6 +79,7 @@ def _build(spec: str, module: Callable[[], ModuleType], attribute: str) -> Playe
         spread=_guarded(player.name, "spread", player.spread),
         shard=player.shard,
         fresh=partial(_build, spec, module, attribute),
+        remembers=bool(player.remembers),
     )
 
 
@@ -86,8 +87,10 @@ def _guarded(player: str, question: str, decide: Callable[..., object]) -> Calla
     """A decider that sees copies of its rows and nothing else; the answer is a copy too."""
 
     def ask(view: View, rows: IntArray, u: FloatArray) -> IntArray:
-        own = np.take(view, rows)
+        own = np.take(np.asarray(view), rows)
         own.flags.writeable = False  # to report an honest mistake; the rows are only a copy
+        if isinstance(view, Remembering):
+            own = remembering(own, {place: view.earlier[row] for place, row in enumerate(rows.tolist())})
         chance, places = np.array(u), np.arange(len(rows))
         with _their_code(f"player {player!r} failed when asked for {question}"):
             return np.array(decide(own, places, chance))

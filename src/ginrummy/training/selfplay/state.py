@@ -63,7 +63,10 @@ def load(path: Path, learner: Learner, past: list[PastSelf], arena: Arena, ident
                 keys = ("step", "exp_avg", "exp_avg_sq")
                 adam.state[parameter] = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
     kept = arena.state()
-    arena.restore({name: arrays[f"arena/{name}"].view(array.dtype) for name, array in kept.items()})
+    stored = {name: arrays[f"arena/{name}"] for name in kept}
+    if all(stored[name].nbytes == array.nbytes for name, array in kept.items()):
+        arena.restore({name: stored[name].view(array.dtype) for name, array in kept.items()})
+    # Otherwise tables have other fields since: what was learned is kept, and new games begin.
     learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
     return facts
 
