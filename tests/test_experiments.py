@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ginrummy import stats
 from ginrummy.errors import BadInput
 from ginrummy.experiments import PAPERS, experiment, experiment_ids
 from ginrummy.experiments.frame import store
 from ginrummy.experiments.frame.drawings import Cell, Curves, Sheet
 from ginrummy.experiments.frame.evidence import FORMAT, Arm, MatchPoint, Point, Subject
 from ginrummy.experiments.frame.experiment import Counts, Matches, Settings
-from ginrummy.experiments.frame.rates import curves, slope, wilson90, win_rate, win_rates
+from ginrummy.experiments.frame.rates import curves, slope, win_rate, win_rates
 from ginrummy.experiments.frame.verdicts import (
     Claim,
     Published,
@@ -29,10 +28,10 @@ from ginrummy.experiments.frame.verdicts import (
     Statement,
     Value,
     claim,
-    finish,
+    counted,
     published_interval,
+    reread,
     value,
-    write_row,
 )
 from ginrummy.experiments.s2 import claims as s2_claims
 from ginrummy.judging.shards import Shard
@@ -40,6 +39,7 @@ from ginrummy.judging.sums import Sums, cluster_sums
 from ginrummy.players.hand_strength import PROFILES
 from ginrummy.players.registry import make_player
 from ginrummy.reports import figures, pages
+from ginrummy.reports.rule_page import RULE
 from ginrummy.stats import Estimate
 from ginrummy.tournament import Plan, measure, summary
 from points import played
@@ -63,9 +63,62 @@ def run(*words: str, state: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, cwd=state, capture_output=True, text=True, env=env, timeout=300)
 
 
-def verdict(published: Published, ours: Estimate, *others: Published) -> str:
-    rows = [value(published, "ours", ours), *(value(other, "ours", ours) for other in others)]
-    return finish(rows)[0].verdict
+def verdict(published: Published, ours: Estimate) -> str:
+    return value(published, "ours", ours).verdict
+
+
+@pytest.mark.parametrize(
+    ("gap", "error", "expected"),
+    [
+        (0.004, 0.003, "agrees"),  # inside the margin of two points, and 1.3 errors away
+        (0.012, 0.003, "close"),  # inside the margin, and 4 errors away
+        (0.017, 0.003, "differs"),  # the interval reaches beyond the margin, and 6 errors away
+        (0.017, 0.008, "inconclusive"),  # beyond the margin, and 2.1 errors away
+        (0.0, 0.02, "inconclusive"),  # nothing can be told
+    ],
+)
+def test_a_value_goes_four_ways_by_equivalence_and_difference(
+    gap: float, error: float, expected: str
+) -> None:
+    published = Published("x", 0.5, None, 0.0)
+    assert verdict(published, Estimate(0.5 + gap, error)) == expected
+    assert verdict(published, Estimate(0.5 - gap, error)) == expected
+
+
+@pytest.mark.parametrize(
+    ("published", "margin"),
+    [
+        (Published("x", 0.5, None), 0.02),
+        (Published("x", 0.8107, None, unit="accuracy"), 0.01),
+        (Published("x", 42.4, None, 0.1, unit="points"), 2.0),
+        (Published("x", 62_664, None, 1.0, unit="count"), 3133.2),
+        (Published("x", 0.14, None, 0.01, unit="loss"), 0.01),  # a unit of its last digit is more than 5 %
+    ],
+)
+def test_the_margin_follows_the_unit_and_the_last_digit(published: Published, margin: float) -> None:
+    assert published.margin() == pytest.approx(margin)
+
+
+def test_a_verdict_depends_on_its_own_numbers_alone() -> None:
+    one, ours = Published("x", 0.5, 10_000), Estimate(0.514, 0.004)
+    alone = value(one, "y", ours)
+    beside = [value(one, "y", ours), *(value(Published(f"n{k}", 0.5, None), "y", ours) for k in range(30))]
+    assert beside[0] == alone
+
+
+def test_a_summary_counts_a_published_number_once_by_its_first_reading() -> None:
+    published = Published("x", 0.5, None, 0.0)
+    rows = [
+        value(published, "y", Estimate(0.6, 0.001), reading="a"),
+        value(published, "y", Estimate(0.5, 0.001), reading="b"),
+        claim("z", "y", [Statement("s", Estimate(0.6, 0.001), high=0.5)], reading="a"),
+        claim("z", "y", [Statement("s", Estimate(0.4, 0.001), high=0.5)], reading="b"),
+    ]
+    assert [row.verdict for row in counted(rows)] == ["differs", "does not hold"]
+    assert counted(rows, known=["x", "z"]) == []
+    again = claim("z", "y", [Statement("s", Estimate(0.4, 0.001), high=0.5)])
+    assert counted([again], known=["z"]) == [again]  # the same words about another experiment
+    assert reread(again, "c").reading == "c" and counted([reread(again, "c")], known=["z"]) == []
 
 
 def test_a_value_within_the_joint_error_agrees() -> None:
@@ -73,7 +126,7 @@ def test_a_value_within_the_joint_error_agrees() -> None:
 
 
 def test_a_value_far_outside_differs() -> None:
-    assert verdict(Published("x", 0.5073, 50_000), Estimate(0.52, 0.0022)) == "differs"
+    assert verdict(Published("x", 0.5073, 50_000), Estimate(0.53, 0.0022)) == "differs"
 
 
 def test_a_wide_interval_is_inconclusive_however_close() -> None:
@@ -84,16 +137,9 @@ def test_a_wide_interval_may_still_differ() -> None:
     assert verdict(Published("x", 0.51, 50_000), Estimate(0.30, 0.03)) == "differs"
 
 
-def test_what_only_holm_saves_is_inconclusive() -> None:
-    published = Published("x", 0.5, None, 0.0)
-    ours = Estimate(0.5 + 2.2 * 0.002, 0.002)  # p = 0.028 alone, 0.11 among four
-    assert verdict(published, ours) == "differs"
-    assert verdict(published, ours, *[Published("y", ours.value, None, 0.0)] * 3) == "inconclusive"
-
-
 def test_the_published_size_and_digits_count_as_error() -> None:
     ours = Estimate(0.515, 0.0022)
-    assert verdict(Published("x", 0.5, None, 0.0001), ours) == "differs"
+    assert verdict(Published("x", 0.5, None, 0.0001), ours) == "close"
     assert verdict(Published("x", 0.5, 1_000, 0.0001), ours) == "agrees"
     assert verdict(Published("x", 0.5, None, 0.05), ours) == "agrees"
 
@@ -116,6 +162,10 @@ def test_a_published_interval_is_its_centre_with_sampling_and_rounding_error() -
     assert published.estimate().error == pytest.approx(math.hypot(sampling, 0.01 / math.sqrt(12)))
     assert verdict(published, Estimate(0.588, 0.004)) == "agrees"
     assert verdict(published, Estimate(0.605, 0.004)) == "differs"
+    assert pages.row_cells(value(published, "y", Estimate(0.588, 0.004))) == (
+        "57-59%",
+        ["58.80% [58.02%, 59.58%]"],
+    )
 
 
 def test_the_size_behind_an_interval_follows_from_its_width() -> None:
@@ -124,21 +174,9 @@ def test_the_size_behind_an_interval_follows_from_its_width() -> None:
     assert published_interval("x", 0.20, 0.22).games == pytest.approx(4 * 1122, abs=20)
 
 
-def test_an_interval_of_wilson_is_shown_but_does_not_decide() -> None:
-    published, ours = published_interval("x", 0.57, 0.59, 10_000), Estimate(0.588, 0.004)
-    counts = [played(ARM, 0.588, 500)]
-    (row,) = finish([value(published, "y", ours, wilson90=wilson90(counts))])
-    (plain,) = finish([value(published, "y", ours)])
-    assert (row.p, row.verdict) == (plain.p, plain.verdict)
-    assert (row.low, row.high) == stats.wilson(588, 1000, 0.90)
-    assert (row.published_low, row.published_high, row.confidence) == (0.57, 0.59, 0.9)
-    assert pages.row_cells(row) == ("57-59%", ["58.80% [56.22%, 61.33%] (90 %)"])
-    assert "published_of" not in write_row(row) and "confidence" not in write_row(plain)
-
-
 def test_other_numbers_than_rates_agree_within_a_twentieth() -> None:
     published = Published("x", 1000, None, 1.0, unit="count")
-    assert verdict(published, Estimate(1010, 20)) == "agrees"
+    assert verdict(published, Estimate(1010, 15)) == "agrees"
     assert verdict(published, Estimate(1010, 40)) == "inconclusive"
 
 
@@ -161,9 +199,9 @@ def test_the_spread_of_ours_stands_in_for_an_unknown_one() -> None:
     ],
 )
 def test_numbers_are_written_by_their_unit(unit: Any, number: float, text: str) -> None:
-    (row,) = finish([value(Published("x", number, None, unit=unit), "y", Estimate(number, 0.0))])
+    row = value(Published("x", number, None, unit=unit), "y", Estimate(number, 0.0))
     assert pages.row_cells(row) == (text, [f"{text} [{text}, {text}]"])
-    (said,) = finish([claim("x", "y", [Statement("z", Estimate(number, 0.0), low=-1, unit=unit)])])
+    said = claim("x", "y", [Statement("z", Estimate(number, 0.0), low=-1, unit=unit)])
     assert pages.row_cells(said).ours == [f"z: {text} [{text}, {text}]"]
 
 
@@ -783,6 +821,9 @@ def test_the_pages_in_the_tree_are_what_the_evidence_says() -> None:
         assert page == pages.page(ROOT / "results", paper)
         for figure in re.findall(r"\]\(([^)]+\.svg)\)", page):
             assert (ROOT / "docs/reproduction" / figure).exists()
+    rule = (ROOT / "docs/reproduction/index.md").read_text(encoding="utf-8")
+    assert rule == RULE
+    assert all(f"**{verdict}**" in rule for verdict in pages.VERDICT_COLOURS)
 
 
 def test_every_experiment_is_documented() -> None:

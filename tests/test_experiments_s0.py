@@ -440,7 +440,7 @@ def test_a_table_6_as_printed_agrees() -> None:
     values = [row for row in s0.TABLE_6.compare(points) if isinstance(row, Value)]
     assert len(values) == 28
     assert {row.verdict for row in values} == {"agrees"}
-    assert all(row.confidence == 0.9 and row.published_games == 10_000 for row in values)
+    assert all(row.margin == 0.02 and row.published_games == 10_000 for row in values)
 
 
 def test_one_pair_off_by_three_points_differs() -> None:

@@ -132,7 +132,7 @@ def test_every_claim_of_a_figure_can_hold(metric: str) -> None:
 def test_every_claim_of_a_figure_can_fail(metric: str) -> None:
     found = verdicts(FIGURES[metric], points(FIGURES[metric], upside_down, fall=-2))
     if metric == "minimum_top_largest":
-        assert found.pop("and the two are matched there") == "holds"
+        assert found.pop("minimum top largest: and the two are matched there") == "holds"
     assert set(found.values()) == {"does not hold"}, found
 
 
@@ -140,7 +140,8 @@ def test_estimators_far_apart_are_not_matched() -> None:
     def apart(metric: str, spec: str, turn: int) -> float:
         return {BAYES: 1.0, CONVOLUTION: 0.9}.get(spec, 1.0)
 
-    assert verdicts("S1-fig4", points("S1-fig4", apart))["and the two are matched there"] == "does not hold"
+    found = verdicts("S1-fig4", points("S1-fig4", apart))
+    assert found["minimum top largest: and the two are matched there"] == "does not hold"
 
 
 def of_the_program(metric: str, spec: str, turn: int) -> float:
@@ -155,7 +156,7 @@ def of_the_program(metric: str, spec: str, turn: int) -> float:
 def test_every_claim_on_the_profiles_can_hold_and_fail() -> None:
     held = experiment("S1-variants").compare(points("S1-variants", of_the_program))
     assert {row.verdict for row in held} == {"holds"}, [r.what for r in held if r.verdict != "holds"]
-    assert sum(row.what.startswith("figure 4, the program's networks") for row in held) == 5
+    assert sum(row.reading == "figure 4, the program's networks" for row in held) == 5
 
     def wrong(metric: str, spec: str, turn: int) -> float:
         return 5.0 - of_the_program(metric, spec, turn)
@@ -172,7 +173,7 @@ def test_a_claim_that_a_hair_decides_is_inconclusive() -> None:
         return 1.0
 
     found = verdicts("S1-fig5", points("S1-fig5", equal))
-    assert found["the simple network is preferable in the early game"] == "inconclusive"
+    assert found["top n cards: the simple network is preferable in the early game"] == "inconclusive"
 
 
 def ours_wins(metric: str, spec: str, turn: int) -> float:

@@ -77,8 +77,11 @@ def test_verdicts_on_win_rates_follow_the_numbers() -> None:
         )
 
     said = verdicts(rows(0.758, 0.703))
-    assert said["profile paper wins more than three quarters of its games"] == "holds"
-    assert said["profile code wins more than three quarters of its games"] == "does not hold"
+    quarters = [row for row in rows(0.758, 0.703) if "three quarters" in row.what]
+    assert [(row.reading, row.verdict) for row in quarters] == [
+        ("profile paper", "holds"),
+        ("profile code", "does not hold"),
+    ]
     assert said["profile code plays as the program does"] == "holds"
     assert verdicts(rows(0.69, 0.6))["ours: both profiles win 70 % or more"] == "does not hold"
     first = rows(0.758, 0.703)[0]

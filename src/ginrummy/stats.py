@@ -28,9 +28,10 @@ class Interval(NamedTuple):
     high: float
 
 
-Unit: TypeAlias = Literal["rate", "gain", "points", "count", "mean", "ratio", "loss", "belief"]
-"""The kind of a number, which decides how it is written: a share in percent, a share with its sign, points of
-a game, a total, a mean of small numbers, a quotient, a loss, a loss of beliefs to four places."""
+Unit: TypeAlias = Literal["rate", "gain", "accuracy", "points", "count", "mean", "ratio", "loss", "belief"]
+"""The kind of a number, which decides how it is written: a share in percent, a share with its sign, an
+accuracy in percent, points of a game, a total, a mean of small numbers, a quotient, a loss, a loss of beliefs
+to four places."""
 
 
 class Estimate(NamedTuple):

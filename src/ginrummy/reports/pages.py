@@ -10,13 +10,15 @@ from ginrummy.experiments.frame.drawings import Cell, CrossTable, HeatMap, Sheet
 from ginrummy.experiments.frame.evidence import Evidence, MatchPoint
 from ginrummy.experiments.frame.experiment import Experiment
 from ginrummy.experiments.frame.rates import win_rates
-from ginrummy.experiments.frame.verdicts import Claim, Number, Row, Value, Verdict
+from ginrummy.experiments.frame.verdicts import Claim, Number, Row, Value, Verdict, counted
 from ginrummy.reports.figures import draw_beside, percents
+from ginrummy.reports.rule_page import RULE
 
 VERDICT_COLOURS: dict[Verdict, str] = {
     "agrees": "green",
-    "holds": "green",
+    "close": "cyan",
     "differs": "red",
+    "holds": "green",
     "does not hold": "red",
     "inconclusive": "yellow",
 }
@@ -25,6 +27,7 @@ VERDICT_COLOURS: dict[Verdict, str] = {
 _UNITS = {
     "rate": "{:.2%}",
     "gain": "{:+.2%}",
+    "accuracy": "{:.2%}",
     "points": "{:+.1f}",
     "count": "{:,.0f}",
     "mean": "{:.3f}",
@@ -54,8 +57,7 @@ def row_cells(row: Row, most: int = 1000) -> Cells:
     """A row for a table; of a claim with many statements, the ``most`` that decide it."""
     if isinstance(row, Value):
         low, value, high = (_number(number, row.unit) for number in (row.low, row.ours, row.high))
-        confidence = f" ({100 * row.confidence:.0f} %)" if row.confidence is not None else ""
-        return Cells(_published(row), [f"{value} [{low}, {high}]{confidence}"])
+        return Cells(_published(row), [f"{value} [{low}, {high}]"])
     deciding = sorted(row.numbers, key=_slack)[:most]
     ours = []
     for number in row.numbers:
@@ -130,6 +132,8 @@ def write_pages(results: Path, directory: Path) -> list[Path]:
             draw_beside(directory, experiment(name), found)
         pages.append(directory / f"{paper.lower()}.md")
         pages[-1].write_text(page(results, paper), encoding="utf-8")
+    pages.append(directory / "index.md")
+    pages[-1].write_text(RULE, encoding="utf-8")
     return pages
 
 
@@ -137,7 +141,7 @@ def page(results: Path, paper: str) -> str:
     """The page of a paper: published values and claims beside ours, from the evidence alone."""
     evidence = _evidence(results, paper)
     missing = [name for name in _ids(paper) if name not in evidence]
-    parts = [_head(paper), *_further_units(evidence)]
+    parts = [_head(paper)]
     if evidence:
         parts.append(_summary(evidence))
     if missing:
@@ -153,43 +157,56 @@ def _head(paper: str) -> str:
     This page is generated from the evidence in `results/` by
     `ginrummy reproduce --from-evidence --page docs/reproduction`. Do not edit it.
 
-Verdicts are computed. A value *differs* when its distance from ours is significant at 5 % after Holm's
-correction over the values of the experiment. It *agrees* when it is within the joint sampling error of both
-(rounding included) and our interval is no wider than two points to either side. Otherwise it is
-*inconclusive*.
-
-A claim is split into statements about our numbers. It *holds* when all their intervals, at 95 % together, lie
-where the claim puts them, and *does not hold* when one lies wholly elsewhere. Otherwise it is *inconclusive*.
-Intervals are clustered by mirrored pairs of games. Differences between arms are taken as independent;
-differences between estimators on the same moments are paired."""
+[How the verdicts are computed](index.md), the same on all pages: a value *agrees*, is *close*, *differs* or
+is *inconclusive*; a claim *holds*, *does not hold* or is *inconclusive*."""
 
 
-def _further_units(evidence: dict[str, Evidence[Any]]) -> list[str]:
-    """Rules for values that are not rates or margins, where a page has such values."""
-    rows = [row for found in evidence.values() for row in found.comparison if isinstance(row, Value)]
-    words = []
-    if any(row.unit not in ("rate", "points") for row in rows):
-        words.append(
-            "For totals, means and quotients our interval must be within a twentieth of the published number."
+class _Count(NamedTuple):
+    """A line of a summary."""
+
+    verdicts: list[int]
+    """Of what the paper says, in the order of ``VERDICT_COLOURS``."""
+    fine: int
+    """Of ours, those that hold, agree or are close."""
+    own: int
+    """All of ours."""
+    further: int
+    """Rows under other readings."""
+
+
+def summary(evidence: dict[str, Evidence[Any]]) -> dict[str, _Count]:
+    """Experiment -> what its rows say. What an earlier experiment has counted is not counted again."""
+    known: set[str] = set()
+    counts = {}
+    for name, found in evidence.items():
+        rows = counted(found.comparison, known)
+        known |= {row.what for row in rows}
+        beyond = experiment(name).beyond
+        said = [row.verdict for row in rows if not (beyond or row.ours_alone)]
+        own = [row.verdict for row in rows if beyond or row.ours_alone]
+        counts[name] = _Count(
+            [said.count(verdict) for verdict in VERDICT_COLOURS],
+            sum(verdict in ("agrees", "close", "holds") for verdict in own),
+            len(own),
+            len(found.comparison) - len(rows),
         )
-    if any(row.published_low is not None for row in rows):
-        words.append(
-            "A published interval stands for its centre, with the sampling error of its games and the "
-            "rounding of its ends. Our interval is then of that kind too, Wilson's at 90 %, marked (90 %)."
-        )
-    return ["\n".join(words)] if words else []
+    return counts
 
 
 def _summary(evidence: dict[str, Evidence[Any]]) -> str:
-    lines = [
-        "| experiment | " + " | ".join(VERDICT_COLOURS) + " |",
-        "|---|" + "---:|" * len(VERDICT_COLOURS),
+    headings = ["experiment", *VERDICT_COLOURS, "ours", "other readings"]
+    lines = ["| " + " | ".join(headings) + " |", "|---|" + "---:|" * (len(headings) - 1)]
+    counts = summary(evidence)
+    for name, line in counts.items():
+        cells = [str(n or "") for n in line.verdicts]
+        cells += [f"{line.fine} of {line.own}" if line.own else "", str(line.further or "")]
+        lines.append(f"| `{name}` {evidence[name].title} | " + " | ".join(cells) + " |")
+    total = [str(sum(column)) for column in zip(*(line.verdicts for line in counts.values()), strict=True)]
+    total += [
+        f"{sum(line.fine for line in counts.values())} of {sum(line.own for line in counts.values())}",
+        str(sum(line.further for line in counts.values())),
     ]
-    for name, found in evidence.items():
-        verdicts = [row.verdict for row in found.comparison]
-        counts = [str(verdicts.count(verdict) or "") for verdict in VERDICT_COLOURS]
-        lines.append(f"| `{name}` {found.title} | " + " | ".join(counts) + " |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "| **all** | " + " | ".join(total) + " |"])
 
 
 def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
@@ -240,19 +257,73 @@ def _points(evidence: Evidence[Any]) -> str:
 
 
 def _values(rows: list[Value]) -> str:
-    lines = [
-        "| value | published | its games | ours, 95 % interval | p (Holm) | compared | verdict |",
-        "|---|---:|---:|---:|---:|---|---|",
-    ]
+    """Numbers with several readings as a table of both, the others one by one."""
+    read = [row for row in rows if row.reading]
+    readings = list(dict.fromkeys(row.reading for row in read))
+    if len(readings) < 2:
+        return _one_by_one(rows)
+    tables = [_by_reading(read, readings)]
+    if others := [row for row in rows if not row.reading]:
+        tables.append(_one_by_one(others))
+    return "\n\n".join(tables)
+
+
+def _one_by_one(rows: list[Value]) -> str:
+    program = any(row.measured for row in rows)
+    headings = ["value", "published", *["the authors' program, measured by us"] * program, "its games"]
+    headings += ["ours, 95 % interval", "margin", "p", "compared", "verdict"]
+    lines = ["| " + " | ".join(headings) + " |"]
+    lines.append("|---|" + "---:|" * (5 + program) + "---|---|")
     for row in rows:
         cells = row_cells(row)
+        beside = [cells.published, ""] if not row.measured else ["", cells.published]
         games = f"{row.published_games:,}" if row.published_games else "unknown"
         games += f" {row.published_of}" if row.published_of else ""
-        lines.append(
-            f"| {row.what} | {cells.published} | {games} | {cells.ours[0]} | "
-            f"{row.p_holm:.2g} | {row.compared} | **{row.verdict}** |"
-        )
+        compared = f"{row.reading}: {row.compared}" if row.reading else row.compared
+        texts = [
+            row.what,
+            *beside[: 1 + program],
+            games,
+            cells.ours[0],
+            _margin(row),
+            f"{row.p:.2g}",
+            compared,
+        ]
+        lines.append("| " + " | ".join(texts) + f" | **{row.verdict}** |")
     return "\n".join(lines)
+
+
+def _by_reading(rows: list[Value], readings: list[str]) -> str:
+    """Each number under each reading, with its verdict; the fewer of the two make the columns."""
+    numbers = {row.what: row for row in reversed(rows)}
+    at = {(row.what, row.reading): f"{row_cells(row).ours[0]} **{row.verdict}**" for row in rows}
+    whats = list(dict.fromkeys(row.what for row in rows))
+    said = {what: f"{_published(numbers[what])} ± {_margin(numbers[what])}" for what in whats}
+    tally = {reading: _tally([row for row in rows if row.reading == reading]) for reading in readings}
+    if len(readings) <= len(whats):
+        lines = ["| value | published ± margin | " + " | ".join(readings) + " |"]
+        lines.append("|---|---:|" + "---:|" * len(readings))
+        for what in whats:
+            cells = [at.get((what, reading), "") for reading in readings]
+            lines.append(f"| {what} | {said[what]} | " + " | ".join(cells) + " |")
+        lines.append("| **all** | | " + " | ".join(tally.values()) + " |")
+    else:
+        lines = ["| reading | " + " | ".join(whats) + " | all |", "|---|" + "---:|" * len(whats) + "---|"]
+        lines.append("| *published ± margin* | " + " | ".join(said.values()) + " | |")
+        for reading in readings:
+            cells = [at.get((what, reading), "") for what in whats]
+            lines.append(f"| {reading} | " + " | ".join(cells) + f" | {tally[reading]} |")
+    return "\n".join(lines)
+
+
+def _tally(rows: list[Value]) -> str:
+    verdicts = [row.verdict for row in rows]
+    return ", ".join(f"{verdicts.count(v)} {v}" for v in VERDICT_COLOURS if v in verdicts)
+
+
+def _margin(row: Value) -> str:
+    """A margin in the unit of its number, without a sign."""
+    return _number(row.margin, row.unit).lstrip("+")
 
 
 def _claims(rows: list[Claim]) -> str:
@@ -260,7 +331,8 @@ def _claims(rows: list[Claim]) -> str:
     for row in rows:
         numbers = "; ".join(row_cells(row).ours)
         note = f" {row.note}" if row.note else ""
-        lines.append(f"| {row.what} | {row.compared} | {numbers}.{note} | **{row.verdict}** |")
+        what = f"{row.what} ({row.reading})" if row.reading else row.what
+        lines.append(f"| {what} | {row.compared} | {numbers}.{note} | **{row.verdict}** |")
     return "\n".join(lines)
 
 

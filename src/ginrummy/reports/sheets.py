@@ -68,7 +68,7 @@ def _draw_panel(axes: Any, cells: list[Cell], places: list[int], level: float | 
             axes.plot(cell.published.value, y + 0.27, "*", color=PUBLISHED, markersize=6)
     unit = cells[0].unit
     axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    if unit in ("rate", "gain"):
+    if unit in ("rate", "gain", "accuracy"):
         axes.xaxis.set_major_formatter(lambda x, _: f"{100 * x:.3g}%")
     elif unit == "count":
         axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")

@@ -31,7 +31,7 @@ from ginrummy.experiments.frame.evidence import (
     match_point,
     read_head,
 )
-from ginrummy.experiments.frame.verdicts import Row, finish
+from ginrummy.experiments.frame.verdicts import Row
 from ginrummy.judging.shards import Work, payload_head, shard_worker
 from ginrummy.rules import parse_rules
 from ginrummy.runs import Shards, default_journal_path, discard
@@ -72,12 +72,14 @@ class Experiment(ABC, Generic[P]):
     unit: str = "games"
     """What the sizes count, in words: a game of one round is a hand."""
     compare_points: Callable[[list[P]], list[Row]]
-    """Points of the evidence -> rows; p-values over all rows are adjusted afterwards."""
+    """Points of the evidence -> rows, each judged by itself."""
     seeds: int = 2
     """How many seeds in a row, from the given one on, share the games of every point."""
     seed_offset: int = 0
     """Added to the given seed, to avoid seeds that training has used."""
     rules: str = "eaai"
+    beyond: bool = False
+    """Whether it asks what the paper does not: summaries then count its claims as ours."""
     drawing: Drawing | None = None
     """How to show the points; None for a plain table of matches."""
 
@@ -151,7 +153,7 @@ class Experiment(ABC, Generic[P]):
 
     def compare(self, points: Sequence[P]) -> list[Row]:
         """Published values and claims beside the points, with verdicts."""
-        return finish(self.compare_points(list(points)))
+        return self.compare_points(list(points))
 
     def shared(self, found: Json, scale: Scale, seed: int) -> Evidence[P] | None:
         """The evidence found, if it is of this work by this code; then nothing needs to be played.

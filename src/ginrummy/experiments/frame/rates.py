@@ -29,14 +29,6 @@ def in_rounds(point: MatchPoint) -> Counters:
     return point.counts.in_rounds
 
 
-def wilson90(points: Iterable[MatchPoint]) -> stats.Interval:
-    """Wilson's 90 % interval of a win rate, all points together."""
-    counts = [point.counts for point in points]
-    games = sum(count.games for count in counts)
-    lead = sum(count.wins[0] - count.wins[1] for count in counts)
-    return stats.wilson((games + lead) / 2, games, 0.90)
-
-
 def win_rates(points: Iterable[MatchPoint]) -> dict[tuple[str, str], Estimate]:
     """(player, opponent) -> win rate, seeds added up; every pair is there in both orders."""
     pairs: dict[tuple[str, str], list[int]] = {}

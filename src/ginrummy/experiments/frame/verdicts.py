@@ -1,11 +1,23 @@
 """Published numbers and claims beside ours, with verdicts that are computed, never typed in.
 
-A value *differs* when the difference is significant after Holm's correction over the experiment's values. It
-*agrees* when it is within the joint sampling error of both (95 %) and our interval is narrow enough to tell.
-Otherwise it is *inconclusive*. A published interval stands for its centre, with the sampling error of its
-games and the rounding of its ends. A claim is a list of statements "this quantity lies in this region". It
-*holds* when every interval lies inside its region, and *does not hold* when one lies wholly outside.
-Otherwise it is *inconclusive*. The intervals of one claim hold together at 95 % (Bonferroni).
+A value is judged by two tests, and by nothing but its own numbers, so the same comparison has the same
+verdict wherever it is shown. *Equivalence*: our 95 % interval lies inside the published value plus or minus a
+margin (``MARGINS``). *Difference*: the distance is significant at 1 % (``LEVEL``), given the sampling errors
+of both and the rounding of the published number. The four outcomes:
+
+    equivalent, no difference    agrees
+    equivalent, a difference     close: the two are not the same, and nearer than the margin
+    not equivalent, difference   differs
+    neither                      inconclusive: too few games to tell
+
+A published interval stands for its centre, with the sampling error of its games and the rounding of its ends.
+
+A claim is a list of statements "this quantity lies in this region". It *holds* when every interval lies
+inside its region, and *does not hold* when one lies wholly outside. Otherwise it is *inconclusive*. The
+intervals of one claim hold together at 95 % (Bonferroni).
+
+A number or claim may be compared under several *readings* of what the paper leaves open. All are shown, and
+the first one counts (``counted``).
 """
 
 import math
@@ -13,15 +25,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from ginrummy import stats
 from ginrummy.stats import Estimate, Unit
 from ginrummy.typed import LEFT_OUT, write
 
-Verdict = Literal["agrees", "differs", "holds", "does not hold", "inconclusive"]
-WIDE = 0.02
-"""Half-width of an interval beyond which a win rate cannot be said to agree."""
-WIDE_SHARE = 0.05
-"""The same for other numbers, as a share of the published one."""
+Verdict = Literal["agrees", "close", "differs", "holds", "does not hold", "inconclusive"]
+LEVEL = 0.01
+"""Significance of a difference. One comparison in a hundred differs by chance alone."""
+MARGINS: dict[Unit, float] = {"rate": 0.02, "gain": 0.02, "accuracy": 0.01, "points": 2.0}
+"""Unit -> how far apart equivalent values may be: win rates, accuracies of beliefs, points of a game."""
+MARGIN_SHARE = 0.05
+"""The same for all other units, as a share of the published number."""
 
 Z90 = 1.6448536269514722
 
@@ -42,6 +55,12 @@ class Published(NamedTuple):
     """What ``games`` counts."""
     interval: tuple[float, float] | None = None
     """The interval, where that is what the paper prints; ``value`` is its centre."""
+    measured: bool = False
+    """Our own measurement of the authors' program: printed in no paper, and not counted as published."""
+
+    def margin(self) -> float:
+        """How far from it an equivalent value may be: never less than its last digit can tell."""
+        return max(MARGINS.get(self.unit, MARGIN_SHARE * abs(self.value)), self.digit)
 
     def estimate(self) -> Estimate:
         """The published number with its sampling and rounding error."""
@@ -120,21 +139,27 @@ class Value:
     published_games: int | None
     ours: float
     low: float
-    """Lower end of our interval, 95 % unless ``confidence`` says otherwise."""
+    """Lower end of our 95 % interval."""
     high: float
     unit: Unit
-    wide: bool
-    """Our interval is too wide to say that values agree."""
+    margin: float
+    """How far from the published number our interval may reach."""
     p: float
-    p_holm: float
-    """Corrected for all values of the experiment, see ``finish``."""
+    """Of the difference."""
     published_low: float | None = field(default=None, metadata=LEFT_OUT)
     """Lower end of the published interval, where there is one."""
     published_high: float | None = field(default=None, metadata=LEFT_OUT)
     published_of: str | None = field(default=None, metadata=LEFT_OUT)
     """What ``published_games`` counts, when not games."""
-    confidence: float | None = field(default=None, metadata=LEFT_OUT)
-    """Of ``low`` and ``high``, when not 0.95."""
+    measured: bool = field(default=False, metadata=LEFT_OUT)
+    """See ``Published.measured``."""
+    reading: str = field(default="", metadata=LEFT_OUT)
+    """Under which reading of the text, where several are compared."""
+
+    @property
+    def ours_alone(self) -> bool:
+        """Whether the paper says nothing of it."""
+        return self.measured
 
 
 @dataclass(frozen=True)
@@ -161,6 +186,13 @@ class Claim:
     verdict: Verdict
     numbers: tuple[Number, ...]
     note: str
+    reading: str = field(default="", metadata=LEFT_OUT)
+    """Under which reading of the text, where several are compared."""
+
+    @property
+    def ours_alone(self) -> bool:
+        """Whether the paper says nothing of it: our own questions, checks and reasons."""
+        return self.what.startswith(("ours:", "check:", "reason:")) or "(ours)" in self.what
 
 
 Row = Value | Claim
@@ -173,9 +205,8 @@ _BLANK: dict[str, Any] = {
     "low": None,
     "high": None,
     "unit": "rate",
-    "wide": False,
+    "margin": None,
     "p": None,
-    "p_holm": None,
     "numbers": [],
     "note": "",
 }
@@ -189,45 +220,40 @@ def write_row(row: Row) -> dict[str, Any]:
     return named | {key: own[key] for key in ("what", "compared", "verdict")} | _BLANK | own
 
 
-def value(
-    published: Published,
-    compared: str,
-    ours: Estimate,
-    *,
-    wide: float | None = None,
-    wilson90: stats.Interval | None = None,
-) -> Row:
-    """A published number beside ours; ``finish`` decides the verdict when all p-values are known.
-
-    ``wilson90`` is shown instead of our 95 % interval where the paper prints such intervals.
-    """
+def value(published: Published, compared: str, ours: Estimate, *, reading: str = "") -> Row:
+    """A published number beside ours, judged by both tests."""
     gap = ours - published.estimate()
     p = math.erfc(abs(gap.value) / gap.error / math.sqrt(2)) if gap.error else float(gap.value == 0)
-    low, high = ours.interval()
-    if wide is None:
-        wide = WIDE if published.unit == "rate" else WIDE_SHARE * abs(published.value)
+    (low, high), margin = ours.interval(), published.margin()
+    equivalent = published.value - margin <= low and high <= published.value + margin
+    if equivalent:
+        verdict: Verdict = "agrees" if p >= LEVEL else "close"
+    else:
+        verdict = "differs" if p < LEVEL else "inconclusive"
     ends = published.interval or (None, None)
     return Value(
         what=published.what,
         compared=compared,
-        verdict="inconclusive",
+        verdict=verdict,
         published=published.value,
         published_games=published.games,
         ours=ours.value,
-        low=wilson90.low if wilson90 else low,
-        high=wilson90.high if wilson90 else high,
+        low=low,
+        high=high,
         unit=published.unit,
-        wide=(high - low) / 2 > wide,
+        margin=margin,
         p=p,
-        p_holm=p,
         published_low=ends[0],
         published_high=ends[1],
         published_of=published.of if published.of != "games" else None,
-        confidence=0.9 if wilson90 else None,
+        measured=published.measured,
+        reading=reading,
     )
 
 
-def claim(what: str, compared: str, statements: Sequence[Statement], note: str = "") -> Row:
+def claim(
+    what: str, compared: str, statements: Sequence[Statement], note: str = "", *, reading: str = ""
+) -> Row:
     """A claim in words, decided by its statements."""
     if not statements:
         raise ValueError(f"the claim {what!r} has no statement that can fail")
@@ -239,22 +265,24 @@ def claim(what: str, compared: str, statements: Sequence[Statement], note: str =
         verdict = "does not hold"
     elif None not in truths:
         verdict = "holds"
-    return Claim(what=what, compared=compared, verdict=verdict, numbers=numbers, note=note)
+    return Claim(what=what, compared=compared, verdict=verdict, numbers=numbers, note=note, reading=reading)
 
 
-def finish(rows: Iterable[Row]) -> list[Row]:
-    """The rows with the verdicts on values decided, by Holm's correction over all of them."""
-    rows = list(rows)
-    adjusted = iter(stats.holm([row.p for row in rows if isinstance(row, Value)]))
-    done: list[Row] = []
+def reread(row: Row, reading: str) -> Row:
+    """The same comparison under another reading: a summary that has counted the first leaves it out."""
+    return replace(row, reading=reading)
+
+
+def counted(rows: Iterable[Row], known: Iterable[str] = ()) -> list[Row]:
+    """The rows that a summary counts: of each published number and of each claim the first.
+
+    ``known`` has what earlier experiments of the paper have counted. A claim without a reading is never one
+    of those, even where its words are the same: it is about this experiment.
+    """
+    before, seen, found = set(known), set(), []
     for row in rows:
-        if isinstance(row, Value):
-            p_holm = next(adjusted)
-            verdict: Verdict = "inconclusive"
-            if p_holm < 0.05:
-                verdict = "differs"
-            elif row.p >= 0.05 and not row.wide:
-                verdict = "agrees"
-            row = replace(row, p_holm=p_holm, verdict=verdict)
-        done.append(row)
-    return done
+        again = row.what in before and (isinstance(row, Value) or bool(row.reading))
+        if not again and row.what not in seen:
+            seen.add(row.what)
+            found.append(row)
+    return found

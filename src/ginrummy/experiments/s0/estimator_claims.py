@@ -17,8 +17,8 @@ ESTIMATORS = (*TABLE_4, "null", "zero", OMNISCIENT)
 NOTHING = 42 / 52
 """Both accuracies of believing that the opponent holds no card."""
 _COLUMNS: dict[str, tuple[str, Unit]] = {
-    "categorical": ("categorical accuracy", "rate"),
-    "binary": ("binary accuracy", "rate"),
+    "categorical": ("categorical accuracy", "accuracy"),
+    "binary": ("binary accuracy", "accuracy"),
     "log_loss": ("log loss", "loss"),
     "squared": ("squared error (Brier)", "loss"),
     "auc": ("AUC", "loss"),
@@ -31,7 +31,7 @@ def _scores(points: list[Point[Watched]]) -> dict[str, Scores]:
 
 def _accuracy(name: str, metric: str) -> Published | None:
     number = TABLE_4.get(name, {}).get(metric)
-    return Published(f"{_COLUMNS[metric][0]}, {name}", number, None) if number else None
+    return Published(f"{_COLUMNS[metric][0]}, {name}", number, None, unit="accuracy") if number else None
 
 
 def table_4_cells(points: list[Point[Watched]]) -> list[Cell]:

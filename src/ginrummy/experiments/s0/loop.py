@@ -141,6 +141,7 @@ def compare(points: list[MatchPoint]) -> list[Row]:
 LOOP = Matches(
     id="S0-loop",
     paper="S0",
+    beyond=True,
     title="Future work: closing the loop, and beliefs in draw and knock",
     measures="Win rates against medium-kh and simple of medium-kh with networks that learned, for one, two "
     "and three rounds, from the play of the player of the round before; and of medium-kh with the belief of "

@@ -6,14 +6,13 @@ where the text names other turns, those are taken. "Matched" is a difference of 
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from ginrummy.experiments.frame.drawings import Cell, Curves, turn_curves
 from ginrummy.experiments.frame.evidence import Point
-from ginrummy.experiments.frame.verdicts import Claim, Row, Statement, claim
+from ginrummy.experiments.frame.verdicts import Row, Statement, claim, reread
 from ginrummy.judging.beliefs import BOUNDS, NULL, OMNISCIENT
 from ginrummy.judging.by_turn import ALL, FEW, Band, Beliefs, BeliefSettings, compact, settings
 from ginrummy.judging.scores import METRICS, PAPER
@@ -123,7 +122,7 @@ class Reading(NamedTuple):
         ]
         note = self._turns_best(first, band) if first else ""
         where = "all moments" if band == ALL else f"moments of turns {band}"
-        return claim(what, f"{METRICS[self.metric].label}, {where}", statements, note)
+        return claim(self._named(what), f"{METRICS[self.metric].label}, {where}", statements, note)
 
     def matched(self, what: str, band: str, one: str, other: str) -> Row:
         """A claim that two estimators are about as good."""
@@ -131,7 +130,12 @@ class Reading(NamedTuple):
         gap = self.found.gap(self.metric, one, other, band).times(1 / level)
         text = f"{one} less {other}, by the latter"
         compared = f"{METRICS[self.metric].label}, moments of turns {band}, within {MATCHED:.0%} of the mean"
-        return claim(what, compared, [Statement(text, gap, -MATCHED, MATCHED, "gain")])
+        return claim(self._named(what), compared, [Statement(text, gap, -MATCHED, MATCHED, "gain")])
+
+    def _named(self, what: str) -> str:
+        """A claim with its metric: the text says the same about several."""
+        label, rest = METRICS[self.metric].label, what.removeprefix("ours: ")
+        return f"ours: {label}: {rest}" if rest != what else f"{label}: {what}"
 
     def _turns_best(self, one: str, band: str) -> str:
         low, _, high = band.partition("-")
@@ -255,7 +259,8 @@ def _says_something(found: Beliefs, metric: str) -> Row:
         for band in ("1-9", "10-28", "29-")
     ]
     return claim(
-        "ours: each of the three is better than equal chances for unseen cards, early, in mid game and late",
+        f"ours: {METRICS[metric].label}: each of the three is better than equal chances for unseen cards, "
+        "early, in mid game and late",
         METRICS[metric].label,
         statements,
     )
@@ -314,8 +319,8 @@ def variants(points: list[BeliefPoint]) -> list[Row]:
     rows = []
     for metric, said in _CLAIMS.items():
         for row in said(Reading(found, metric, PROGRAM)):
-            what = f"figure {METRICS[metric].figure}, the program's networks: {row.what}"
-            rows.append(replace(row, what=what, note="") if isinstance(row, Claim) else row)
+            reading = f"figure {METRICS[metric].figure}, the program's networks"
+            rows.append(reread(row, reading))
     softmax = "shankar-cnn:profile=softmax"
     squash = found.gap("integrity_loss", "bayes:squash=yes", "bayes")
     rows += [

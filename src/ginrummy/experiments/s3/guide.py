@@ -60,6 +60,7 @@ def compare(points: list[MatchPoint]) -> list[Row]:
 GUIDE = Matches(
     id="S3-guide",
     paper="S3",
+    beyond=True,
     title="What tips on draws and discards are worth",
     measures="Points a round and win rate of hand strength (tuned profile) against hand strength without one "
     "thing: the look at the next card (both without any thought of the opponent), the bonuses for dead "

@@ -196,8 +196,8 @@ def _surface_claims(rules: str) -> Callable[[list[Point[Table]]], list[Row]]:
         fallen = [_first_below(found, n) for n in range(2)]
         ours = Estimate(fallen[0], max(abs(fallen[0] - fallen[1]) / 2, 0.5))
         drawn = Published(
-            f"stock cards gone when the probability has fallen below {LOW:g} for good", limit, None, 1,
-            unit="count",
+            f"stock cards gone when the probability has fallen below {LOW:g} for good, rules {rules}",
+            limit, None, 1, unit="count",
         )  # fmt: skip
         after = pooled(
             {

@@ -23,8 +23,10 @@ MARGIN = Published("mean margin against the baseline", 42.4, GAMES, 0.1, unit="p
 MEDIAN = Published("median margin against the baseline", 60, GAMES, 1, unit="points")
 BY_100 = Published("share of games won by 100 or more", 0.17, GAMES, 0.01)
 PROGRAM = (
-    Published("win rate of the authors' Java program against the baseline", 0.701, 4_000, 0.001),
-    Published("mean margin of the authors' Java program", 34.6, 4_000, 0.1, unit="points"),
+    Published(
+        "win rate of the authors' Java program against the baseline", 0.701, 4_000, 0.001, measured=True
+    ),
+    Published("mean margin of the authors' Java program", 34.6, 4_000, 0.1, unit="points", measured=True),
 )
 """Its interval is given, 68.6 to 71.5 %, and not its games: as many as make an interval of that width."""
 
@@ -65,21 +67,22 @@ def against_simple(points: list[MatchPoint]) -> list[Row]:
         margin, median = mean_margin(some), median_margin(some)
         name = f"profile {profile}"
         rows += [
-            value(WON, name, rates[profile]),
-            value(MARGIN.like(margin, GAMES), f"{name}; interval by games", margin, wide=2.0),
-            value(MEDIAN.like(median, GAMES), f"{name}, mean of the medians of two seeds", median, wide=2.0),
-            value(BY_100, name, share_by_100(some)),
+            value(WON, "win rate", rates[profile], reading=name),
+            value(MARGIN.like(margin, GAMES), "interval by games", margin, reading=name),
+            value(MEDIAN.like(median, GAMES), "mean of the medians of two seeds", median, reading=name),
+            value(BY_100, "share of all games", share_by_100(some), reading=name),
         ]
     margin = mean_margin(series["code"])
     return [
         *rows,
         value(PROGRAM[0], "profile code", rates["code"]),
-        value(PROGRAM[1].like(margin, GAMES), "profile code; interval by games", margin, wide=2.0),
+        value(PROGRAM[1].like(margin, GAMES), "profile code; interval by games", margin),
         *(
             claim(
-                f"profile {profile} wins more than three quarters of its games",
+                "the agent wins more than three quarters of its games",
                 "win rate above 75 %",
                 [Statement(name, rate, low=0.75)],
+                reading=f"profile {profile}",
             )
             for name, (profile, rate) in zip(map(spec, rates), rates.items(), strict=True)
         ),

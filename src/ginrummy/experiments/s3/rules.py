@@ -138,6 +138,7 @@ def _experiment(name: str, rules: str) -> Matches:
     return Matches(
         id=name,
         paper="S3",
+        beyond=True,
         title=f"Beyond the paper: knock rules, {NAMES[rules]}",
         measures="Win rate and points a round of hand strength with one knock rule against hand strength "
         f"with another. The window is `{WINDOWS[rules]}`: least and greatest deadwood to knock with by "
@@ -155,6 +156,7 @@ def _outs_experiment(name: str, rules: str) -> Matches:
     return Matches(
         id=name,
         paper="S3",
+        beyond=True,
         title=f"Beyond the paper: a knock rule by outs, {NAMES[rules]}",
         measures="Win rate and points a round of hand strength with a knock rule of two numbers, "
         f"`{OUTS_RULES[rules]}`: knock with at most so many outs (unseen cards that give gin at once) while "

@@ -63,6 +63,7 @@ def one_stage_rows(points: list[MatchPoint]) -> list[Row]:
             "limit 0 wins more than half its games against each other limit",
             [Statement(f"0 against {x}", rates[0][x], low=0.5) for x in THRESHOLDS[1:]],
             f"Mean win rate against the other ten limits: {found}.",
+            reading="121 pairings",
         ),
         claim(
             "the best one-stage limit is 0, by the mean over all opponents",
@@ -87,6 +88,7 @@ def gin_rows(points: list[MatchPoint]) -> list[Row]:
             "the best one-stage limit is 0: knock only on gin",
             "limit 0 wins more than half its games against each other limit",
             [Statement(f"0 against {x:g}", rate, low=0.5) for x, rate in rates.items()],
+            reading="more games",
         )
     ]
 

@@ -81,6 +81,7 @@ def _ahead(found: Beliefs, metric: str, other: str) -> Row:
 JUDGING = Counts(
     id="S4-tracker",
     paper="S4",
+    beyond=True,
     title="Beyond the poster: the tracker by the metrics of paper S1",
     measures="The five metrics of paper S1, the log loss and the tracker's own fitness, over the moments of "
     "figures 2 to 6 of that paper: the same 50,000 games of simple against simple on the same seeds.",
