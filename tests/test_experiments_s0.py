@@ -25,6 +25,7 @@ from ginrummy.experiments.s0 import hand_claims as in_hands
 from ginrummy.experiments.s0 import hand_counts
 from ginrummy.experiments.s0 import player_claims as of_players
 from ginrummy.experiments.s0 import tables as s0
+from ginrummy.experiments.s0 import threshold_claims as of_thresholds
 from ginrummy.judging import last_moment as estimation
 from ginrummy.judging.beliefs import OMNISCIENT, is_last
 from ginrummy.judging.shards import Shard
@@ -234,8 +235,11 @@ def test_the_two_triangles_of_table_6_contradict_each_other_in_one_pair() -> Non
 
 def test_the_arms_are_all_pairs_of_table_6() -> None:
     pairs = [frozenset((arm.player, arm.opponent)) for arm in s0.TABLE_6.arms]
-    assert len(pairs) == len(set(pairs)) == 28
-    assert s0.TABLE_6.total_games("full") == 280_000
+    assert len(pairs) == len(set(pairs)) == 56
+    assert s0.TABLE_6.total_games("full") == 560_000
+    fit = {frozenset((a, b)) for a, b in itertools.combinations(of_players.PLAYERS, 2)}
+    assert fit == {pair for pair in pairs if not any(":" in spec for spec in pair)}
+    assert all("profile=text" in max(pair, key=len) for pair in set(pairs) - fit)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -286,8 +290,8 @@ def table_1(draws: float, melds: float, plainly: float = 1.0) -> list[MatchPoint
 def table_2(totals: Callable[[str, str], tuple[float, float]]) -> list[MatchPoint]:
     points = []
     for arm in s0.TABLE_2.arms:
-        reading, _, threshold = arm.series.partition(", T = ")
-        draws, melds = totals(reading, threshold)
+        reading, _, threshold = arm.series.rpartition(", T = ")
+        draws, melds = totals(reading, threshold if reading else "21")
         points.append(matched(arm, 0.3, {"draws_a": draws / 10_000, "melds_a": melds / 10_000}))
     return points
 
@@ -295,7 +299,7 @@ def table_2(totals: Callable[[str, str], tuple[float, float]]) -> list[MatchPoin
 def table_3(network: dict[str, float], heuristic: dict[str, float]) -> list[MatchPoint]:
     points = []
     for arm in s0.TABLE_3.arms:
-        means = network if arm.series == "network" else heuristic
+        means = network if arm.series.startswith("network") else heuristic
         hands = {
             "hits_a": means["hits"],
             "deadwood_a": means["deadwood"],
@@ -341,7 +345,10 @@ def table_5(rates: dict[float, float]) -> list[MatchPoint]:
 
 
 def table_6(rate: Callable[[str, str], float]) -> list[MatchPoint]:
-    return [matched(arm, rate(arm.player, arm.opponent)) for arm in s0.TABLE_6.arms]
+    def bare(spec: str) -> str:
+        return spec.partition(":")[0]
+
+    return [matched(arm, rate(bare(arm.player), bare(arm.opponent))) for arm in s0.TABLE_6.arms]
 
 
 PUBLISHED_AGAINST_SIMPLE = {"medium-kh": 0.60, "knocking": 0.58, "advanced": 0.565, "medium-ek": 0.545}
@@ -366,12 +373,12 @@ def upside_down(player: str, other: str) -> float:
 
 
 def falling(reading: str, threshold: str) -> tuple[float, float]:
-    published = in_hands.TABLE_2[threshold]
+    published = of_thresholds.TABLE_2[threshold]
     return published["draws"], published["melds"]
 
 
 def rising(reading: str, threshold: str) -> tuple[float, float]:
-    place = in_hands.THRESHOLDS.index(threshold)
+    place = of_thresholds.THRESHOLDS.index(threshold)
     return 30_000 + 1000 * place, 8_000 + 500 * (place == 0)
 
 
@@ -438,7 +445,7 @@ def test_one_player_at_two_thresholds_is_found_out() -> None:
 def test_a_table_6_as_printed_agrees() -> None:
     points = table_6(lambda player, other: of_players.pair_published(player, other).value)
     values = [row for row in s0.TABLE_6.compare(points) if isinstance(row, Value)]
-    assert len(values) == 28
+    assert len(values) == 56 and len({row.what for row in values}) == 28
     assert {row.verdict for row in values} == {"agrees"}
     assert all(row.margin == 0.02 and row.published_games == 10_000 for row in values)
 

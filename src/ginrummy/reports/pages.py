@@ -313,7 +313,27 @@ def _by_reading(rows: list[Value], readings: list[str]) -> str:
         for reading in readings:
             cells = [at.get((what, reading), "") for what in whats]
             lines.append(f"| {reading} | " + " | ".join(cells) + f" | {tally[reading]} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _explained(rows, readings)])
+
+
+def _explained(rows: list[Value], readings: list[str]) -> str:
+    """Which reading explains most numbers, and which numbers none explains: computed from the verdicts."""
+    fine = [row for row in rows if row.verdict in ("agrees", "close")]
+    of = {reading: sum(row.reading == reading for row in rows) for reading in readings}
+    hits = {reading: sum(row.reading == reading for row in fine) for reading in readings}
+    most = max(hits.values())
+    best = [
+        f"*{reading}* ({hits[reading]} of {of[reading]})" for reading in readings if hits[reading] == most
+    ]
+    left = [
+        what for what in dict.fromkeys(row.what for row in rows) if what not in {row.what for row in fine}
+    ]
+    words = f"Most numbers agree or are close under {', '.join(best)}." if most else ""
+    if left:
+        words += f" Unexplained by any reading tried here: {'; '.join(left)}."
+    elif most < max(of.values()):
+        words += " Every number is explained by some reading, but no reading explains all."
+    return words.strip()
 
 
 def _tally(rows: list[Value]) -> str:
