@@ -327,6 +327,8 @@ def table_4(
                 "binary": 10 * (value - less + noise),
             }
             columns |= {"log_loss": 10 * (0.3 + noise), "squared": 10 * (0.1 + noise)}
+            columns |= {"unknown": np.full(500, 300), "apart": 300 * (1 - value + noise)}
+            columns |= {"astray": 300 * (1 - value + less + noise)}
             columns = {name: np.broadcast_to(column, 500) for name, column in columns.items()}
             area = auc[subject.series]
             areas = {"pairs": 20, "sum": 20 * area, "squares": 20 * (area**2 + 1e-6), "area": area}
@@ -409,7 +411,7 @@ FAILS: dict[str, Callable[[], list[Any]]] = {
         {"ann": 0.8, "lstm": 0.8, "bayes": 0.7, **SURE},
         AREAS | {"null": 0.9},
     ),
-    "S0-table5": lambda: table_5({0.7: 0.62, 0.8: 0.59, 0.9: 0.5, 1.0: 0.56}),
+    "S0-table5": lambda: table_5({0.7: 0.7, 0.8: 0.66, 0.9: 0.5, 1.0: 0.56}),
     "S0-table6": lambda: table_6(upside_down),
 }
 """Points under which every claim is false and every value far off."""
@@ -419,12 +421,17 @@ FAILS: dict[str, Callable[[], list[Any]]] = {
 def test_every_claim_can_hold(name: str) -> None:
     rows = experiment(name).compare(HOLDS[name]())
     odd = {row.what: row.verdict for row in rows if isinstance(row, Claim) and row.verdict != "holds"}
-    assert all(what.startswith("check: with n as kinds of melds") for what in odd)  # these points deny it
+    denied = (
+        "check: with n as kinds of melds",
+        "T = infinity",
+    )  # the published numbers themselves deny these
+    assert all(what.startswith(denied) for what in odd)
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_claim_can_fail(name: str) -> None:
-    rows = experiment(name).compare(FAILS[name]())
+    compared = experiment(name).compare(FAILS[name]())
+    rows = [row for row in compared if row.reading not in of_thresholds.DERIVED]
     wrong = {Claim: "does not hold", Value: "differs"}
     assert {row.what: row.verdict for row in rows if row.verdict != wrong[type(row)]} == {}
 
@@ -433,7 +440,7 @@ def test_every_claim_can_fail(name: str) -> None:
 def test_published_numbers_agree_with_themselves(name: str) -> None:
     """The constructed points that hold are the published numbers: only win rates of table 3 are not."""
     values = [row for row in experiment(name).compare(HOLDS[name]()) if isinstance(row, Value)]
-    assert {row.verdict for row in values} == {"agrees"}
+    assert {row.verdict for row in values if row.reading not in of_thresholds.DERIVED} == {"agrees"}
 
 
 def test_one_player_at_two_thresholds_is_found_out() -> None:

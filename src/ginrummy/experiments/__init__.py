@@ -35,6 +35,8 @@ _EXPERIMENTS = {
     "S1-fig5": "ginrummy.experiments.s1.figures",
     "S1-fig6": "ginrummy.experiments.s1.figures",
     "S1-variants": "ginrummy.experiments.s1.figures",
+    "S1-small": "ginrummy.experiments.s1.small",
+    "S1-schedule": "ginrummy.experiments.s1.schedule",
     "S1-beliefs": "ginrummy.experiments.s1.beliefs",
     "S1-asp": "ginrummy.experiments.s1.asp",
     "S1-application": "ginrummy.experiments.s1.application",

@@ -119,7 +119,7 @@ def count_estimates(watched: Watched, shard: Shard) -> Counters:
 
 
 def _of_unknown(belief: metrics.Beliefs, truth: metrics.Masks, known: metrics.Masks) -> dict[str, Any]:
-    """[N] each: unknown cards, how far beliefs about them are from the truth, how many are on its other side."""
+    """[N] each: unknown cards, how far beliefs are from the truth, how many are on its other side."""
     held, unknown = moments.bits(truth), 1 - moments.bits(known)
     return {
         "unknown": unknown.sum(axis=1).astype(np.int64),

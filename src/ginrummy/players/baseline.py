@@ -48,9 +48,9 @@ def simple(
     Source: Neller, EAAI 2021 challenge, the baseline player. ``hitting`` (a chance to take a hitting card as
     well) and ``knock_at`` (the most deadwood to knock with) vary it as Nguyen, Doan and Neller did to gather
     play; 100 sets no limit beyond that of the rules. ``least_hits`` is the hit count from which a card is a
-    hitting card: 1 by the paper's definition, more in other readings of its Table 1. ``knock_early`` is the limit before own turn
-    ``knock_change``, as in the two-stage knock decider of Nagai, Shrivastava, Ta, Byers and Bogaerts; with
-    ``knock_change=0`` there is one stage.
+    hitting card: 1 by the paper's definition, more in other readings of its Table 1. ``knock_early`` is the
+    limit before own turn ``knock_change``, as in the two-stage knock decider of Nagai, Shrivastava, Ta, Byers
+    and Bogaerts; with ``knock_change=0`` there is one stage.
     Differs: ties are broken by ``u``, not by java.util.Random.
     """
     if not 0 <= hitting <= 1:

@@ -17,8 +17,8 @@ The paper leaves much open, and its text and its tables do not fit together. Two
 
 ``fit``, the default, has the readings that were settled by nearness to Table 6 (experiment S0-readings),
 partly against the text: a card is worth taking, and worth keeping, when its value reaches the threshold, 21
-(13 for the hitting player, as in the authors' program); a card in hand is valued among those outside the melds;
-Equation 8 adds up melds of three cards; the knock network learns from knocks made.
+(13 for the hitting player, as in the authors' program); a card in hand is valued among those outside the
+melds; Equation 8 adds up melds of three cards; the knock network learns from knocks made.
 
 ``text`` is the letter of the paper: all players with card value share one threshold (21, the best of Table
 2); Hitting and KH keep the cards of most value by Equation 1; HE and Advanced discard among cards that do not

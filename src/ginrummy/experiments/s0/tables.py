@@ -95,8 +95,8 @@ TABLE_5 = Matches(
     title="Table 5: the threshold of the knock network",
     measures="Win rate of the knocking player against simple for four thresholds, with the network that "
     "learned from chances to knock, whose loss and accuracy are nearest to the published ones (see "
-    "S0-networks), and with the one that learned from knocks made. The published increases contradict table 6 (12 points "
-    "against 7 to 9 at 0.9); the paper does not say over how many games they were measured.",
+    "S0-networks), and with the one that learned from knocks made. The published increases contradict "
+    "table 6 (12 points against 7 to 9 at 0.9); the paper does not say over how many games they were measured.",
     arms=of_players.TABLE_5_ARMS,
     sizes={"smoke": 100, "full": 10_000},
     seed_offset=SEED_OFFSET,
@@ -109,9 +109,9 @@ TABLE_6 = Matches(
     paper="S0",
     title="Table 6: every player against every other",
     measures="Win rates of all pairs of the eight players in two profiles. profile=fit has the readings that "
-    "were settled, on other decks, by nearness to this table (see S0-readings): where its values agree, it is "
-    "in part our choice, and it is probably what the authors ran. profile=text is the letter of the paper. The "
-    "figure shows profile=fit.",
+    "were settled, on other decks, by nearness to this table (see S0-readings): where its values agree, "
+    "it is in part our choice, and it is probably what the authors ran. profile=text is the letter of the "
+    "paper. The figure shows profile=fit.",
     arms=of_players.TABLE_6_ARMS,
     sizes={"smoke": 40, "full": 10_000},
     seed_offset=SEED_OFFSET,
