@@ -90,7 +90,8 @@ def table_3(points: list[MatchPoint]) -> list[Row]:
             rows.append(value(published, player, ours, reading=f"{name}{which}"))
     heuristics = [name for name, (model, _) in MODELS.items() if model == HEURISTIC]
     networks = [name for name in MODELS if name not in heuristics]
-    pairs = [(network, heuristic) for network in networks for heuristic in heuristics]
+    pairs = [(networks[0], heuristic) for heuristic in heuristics]
+    pairs += [(network, heuristics[0]) for network in networks[1:]]
     return rows + [row for pair in pairs for row in _against(*pair, hands, rates)]
 
 

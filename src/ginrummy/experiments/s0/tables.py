@@ -81,7 +81,7 @@ TABLE_4 = Counts(
     "not say over how many hands it measured, so its numbers count as exact except for rounding.",
     settings=Watched,
     subjects=tuple(Subject(name, Watched(name, ("simple", "simple"))) for name in of_estimators.ESTIMATORS),
-    sizes={"smoke": 20, "full": 1_000},
+    sizes={"smoke": 20, "full": 400},
     seed_offset=SEED_OFFSET,
     work=count_estimates,
     keep=keep,
@@ -96,7 +96,7 @@ TABLE_5 = Matches(
     measures="Win rate of the knocking player against simple for four thresholds, with the network that "
     "learned from chances to knock, whose loss and accuracy are nearest to the published ones (see "
     "S0-networks), and with the one that learned from knocks made. The published increases contradict "
-    "table 6 (12 points against 7 to 9 at 0.9); the paper does not say over how many games they were measured.",
+    "table 6 (12 points against 7 to 9 at 0.9); the paper does not say over how many games.",
     arms=of_players.TABLE_5_ARMS,
     sizes={"smoke": 100, "full": 10_000},
     seed_offset=SEED_OFFSET,

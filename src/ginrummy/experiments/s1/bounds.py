@@ -130,8 +130,8 @@ def compare(points: list[Point[Bounded]]) -> list[Row]:
         ]
     rows.append(
         claim(
-            "reason: 55 % is within reach of a better belief with the paper's rule, and of a better rule with "
-            "the paper's belief, so neither alone is what falls short",
+            "reason: 55 % is within reach of a better belief with the paper's rule, and of a better rule "
+            "with the paper's belief, so neither alone is what falls short",
             "win rates above 55 %: the three safest with the truth as belief, and safety weighed against "
             "deadwood with the convolutional network's belief",
             [

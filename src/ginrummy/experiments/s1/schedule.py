@@ -16,7 +16,6 @@ from ginrummy.experiments.s1.claims import OURS, TEXT, BeliefPoint, counted
 from ginrummy.judging.beliefs import BOUNDS, NULL, OMNISCIENT
 from ginrummy.judging.by_turn import (
     ALL,
-    SHARD,
     STAGES,
     Beliefs,
     BeliefSettings,
@@ -123,14 +122,14 @@ EXPERIMENTS = {
         paper="S1",
         title="The recommended ensemble, and the estimators of other papers",
         measures="The paper's five metrics of its estimators, of the ensemble that it recommends, of S0's "
-        "two networks, S4's tracker, ours and both bounds, by stage of a round, on the same moments of games of "
-        "simple against simple. The evidence also has every turn by itself.",
+        "two networks, S4's tracker, ours and both bounds, by stage of a round, on the same moments of games "
+        "of simple against simple. The evidence also has every turn by itself.",
         settings=BeliefSettings,
         subjects=(Subject("simple against simple", settings(ESTIMATORS, metrics=PAPER)),),
-        sizes={"smoke": 200, "full": 2_000},
+        sizes={"smoke": 200, "full": 1_000},
         seed_offset=SEED_OFFSET,
         work=count_beliefs,
-        shard=SHARD,
+        shard=100,
         keep=compact,
         compare_points=compare,
         drawing=Sheet(cells),

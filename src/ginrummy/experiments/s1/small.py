@@ -92,11 +92,11 @@ EXPERIMENTS = {
         id="S1-small",
         paper="S1",
         title="The orderings with networks that learned from less",
-        measures="The text's orderings once more, with the simple network, the convolutional network, or both "
-        "trained on 500 games of the baseline instead of 10,000, in games of simple against simple.",
+        measures="The text's orderings once more, with the simple network, the convolutional network, or "
+        "both trained on 500 games of the baseline instead of 10,000, in games of simple against simple.",
         settings=BeliefSettings,
         subjects=(Subject("simple against simple", settings(ESTIMATORS, metrics=PAPER, bands=BANDS)),),
-        sizes={"smoke": 200, "full": 10_000},
+        sizes={"smoke": 200, "full": 4_000},
         seed_offset=SEED_OFFSET,
         work=count_beliefs,
         shard=SHARD,

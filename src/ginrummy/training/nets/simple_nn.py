@@ -1,4 +1,4 @@
-"""The network that reads its own last belief: ``ginrummy train simple-nn``, ``… simple-nn-code``, ``…-small``.
+"""The network that reads its own last belief: ``ginrummy train simple-nn``, ``…-code``, ``…-small``.
 
 Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy", EAAI 2021 (S1). The
 baseline plays against itself. Training has several generations. Each one collects inputs by running the
