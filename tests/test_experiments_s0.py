@@ -22,7 +22,7 @@ from ginrummy.experiments.frame.evidence import MatchPoint, Point
 from ginrummy.experiments.frame.experiment import Counts, Matches
 from ginrummy.experiments.frame.verdicts import Claim, Value
 from ginrummy.experiments.s0 import hand_claims as in_hands
-from ginrummy.experiments.s0 import hand_counts
+from ginrummy.experiments.s0 import hand_counts, networks
 from ginrummy.experiments.s0 import player_claims as of_players
 from ginrummy.experiments.s0 import tables as s0
 from ginrummy.experiments.s0 import threshold_claims as of_thresholds
@@ -441,6 +441,50 @@ def test_published_numbers_agree_with_themselves(name: str) -> None:
     """The constructed points that hold are the published numbers: only win rates of table 3 are not."""
     values = [row for row in experiment(name).compare(HOLDS[name]()) if isinstance(row, Value)]
     assert {row.verdict for row in values if row.reading not in of_thresholds.DERIVED} == {"agrees"}
+
+
+def losses(squared: dict[str, float], right: dict[str, float], spread: float = 5.0) -> list[Point[Any]]:
+    """Points of the networks with given square errors and accuracies."""
+    noise = np.random.default_rng(3).normal(size=400)
+    noise = 0.02 * (noise - noise.mean())
+    points = []
+    for name, judged in networks.NETWORKS.items():
+        mean = squared[name]
+        columns = {"rows": np.full(400, 10), "squared": 10 * mean * (1 + noise), "target": np.full(400, 0.0)}
+        columns["target_squared"] = 10 * spread * (1 + noise)
+        if name in networks.KNOCK:
+            columns |= {"entropy": 30 * mean * (1 + noise), "right": 10 * right[name] * (1 + noise)}
+        counts = {"games": 4, "sums": cluster_sums(np.arange(400), columns)}
+        points.append(Point(name, 101, counts, judged))
+    return points
+
+
+def test_the_knock_network_is_chosen_by_loss_and_accuracy() -> None:
+    wanted = experiment("S0-networks")
+    near = {**dict.fromkeys(networks.NETWORKS, 0.08), networks.CHANCES: 0.14, networks.TAKEN: 8.2}
+    right = {networks.CHANCES: 0.84, networks.KNOCKS: 0.9, networks.WITH_GIN: 0.9}
+    rows = wanted.compare(losses(near, right))
+    first = {row.what: row.verdict for row in reversed(rows) if isinstance(row, Value)}
+    assert first["loss of the knock network, 1.0M rows"] == "agrees"
+    assert first["accuracy of the knock network, 1.0M rows"] == "agrees"
+    assert first["mean square error of the card-value network"] == "agrees"
+    assert {row.verdict for row in rows if isinstance(row, Claim)} == {"holds"}
+    swapped = near | {networks.CHANCES: 0.08, networks.KNOCKS: 0.14}
+    other = {networks.CHANCES: 0.9, networks.KNOCKS: 0.84, networks.WITH_GIN: 0.9}
+    wrong = wanted.compare(losses(swapped, other, spread=9.0))
+    assert {row.verdict for row in wrong if isinstance(row, Claim)} == {"does not hold"}
+
+
+def test_losses_are_counted_on_rows_of_the_network_s_own_kind() -> None:
+    shard = Shard(EAAI, 5, range(2))
+    for name in (networks.CHANCES, networks.HITS, networks.ALL):
+        counts = networks.count_errors(networks.NETWORKS[name], shard)
+        sums = Sums([counts["sums"]])
+        assert counts["games"] == 2 and sums.total("rows") > 300
+        assert 0 < sums.total("squared") < sums.total("target_squared")
+        if name == networks.CHANCES:
+            assert sums.total("target") == sums.total("target_squared")  # won or not
+            assert 0.7 < sums.total("right") / sums.total("rows") < 0.95
 
 
 def test_one_player_at_two_thresholds_is_found_out() -> None:

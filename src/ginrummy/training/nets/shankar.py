@@ -8,13 +8,10 @@ ends in ten times a softmax, so that the beliefs add up to ten; ``shankar-cnn-sm
 trained on as few games as the authors may have had.
 
 The rate falls to 0 along a cosine over all epochs. The paper's network learns from every moment of 10,000
-games, the one with a softmax from one of four. We chose the rate at the start: after three epochs on one of
-ten moments the paper's loss was 0.4132 from 0.001, 0.4052 from 0.002 and 0.4012 from 0.004.
+games, the one with a softmax from one of four. The rates at the start are ours.
 
-Differs: the program's network is four times as slow and learns from one of five moments. The program's rate
-is 0.01. At this rate Adam drove every output to 0 and left it there in six of eight trials with batches of 32
-to 250, also with the start and the epsilon of Keras. We use 0.001 in batches of 100 (after two epochs on one
-of forty moments the error was 0.1214, against 0.1241 in batches of 250).
+Differs: the program's network is slower and learns from one of five moments. The program's rate is 0.01, at
+which Adam may drive every output to 0 and leave it there; we use 0.001 in batches of 100.
 """
 
 from functools import partial
