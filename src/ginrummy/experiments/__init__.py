@@ -26,6 +26,7 @@ _EXPERIMENTS = {
     "S0-table4": "ginrummy.experiments.s0.tables",
     "S0-table5": "ginrummy.experiments.s0.tables",
     "S0-table6": "ginrummy.experiments.s0.tables",
+    "S0-table6-text": "ginrummy.experiments.s0.tables",
     "S0-networks": "ginrummy.experiments.s0.networks",
     "S0-readings": "ginrummy.experiments.s0.readings",
     "S0-loop": "ginrummy.experiments.s0.loop",

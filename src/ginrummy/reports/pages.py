@@ -146,7 +146,9 @@ def page(results: Path, paper: str) -> str:
         parts.append(_summary(evidence))
     if missing:
         parts.append("Not measured yet: " + ", ".join(f"`{name}`" for name in missing) + ".")
-    parts += [_section(experiment(name), found) for name, found in evidence.items()]
+    for name, found in evidence.items():
+        shown = experiment(name)
+        parts.append(_section(shown, found, evidence.get(shown.beside), _is_beside(name)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -209,7 +211,17 @@ def _summary(evidence: dict[str, Evidence[Any]]) -> str:
     return "\n".join([*lines, "| **all** | " + " | ".join(total) + " |"])
 
 
-def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
+def _is_beside(name: str) -> bool:
+    return any(experiment(other).beside == name for other in experiment_ids())
+
+
+def _section(
+    shown: Experiment[Any],
+    evidence: Evidence[Any],
+    beside: Evidence[Any] | None = None,
+    elsewhere: bool = False,
+) -> str:
+    """An experiment on a page; its values may stand beside those of another, or with that one."""
     made = evidence.provenance
     commit = made["commit"] or "unknown"
     seeds = " and ".join(map(str, evidence.seeds))
@@ -229,8 +241,9 @@ def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
         parts.append(_points(evidence))
     if table := grid(shown, evidence.points):
         parts.append(_markdown(table))
-    values = [row for row in evidence.comparison if isinstance(row, Value)]
-    if values:
+    rows = [*evidence.comparison, *(beside.comparison if beside else ())]
+    values = [row for row in rows if isinstance(row, Value)]
+    if values and not elsewhere:
         parts.append(_values(values))
     if claims := [row for row in evidence.comparison if isinstance(row, Claim)]:
         parts.append(_claims(claims))

@@ -143,30 +143,31 @@ def spec(player: str, profile: str) -> str:
     return player if profile == FIT or player == "simple" else f"{player}:{profile}"
 
 
-TABLE_6_ARMS = tuple(
-    Arm(f"{player}, {profile}", float(column), spec(player, profile), spec(other, profile))
-    for profile in (FIT, LETTER)
-    for row, player in enumerate(PLAYERS)
-    for column, other in enumerate(PLAYERS[:row])
-)
+def letter_published() -> dict[tuple[str, str], tuple[float, float]]:
+    """The published table under the names of the players in profile=text."""
+    return {(spec(a, LETTER), spec(b, LETTER)): ends for (a, b), ends in TABLE_6.items()}
 
 
-def table_6(points: list[MatchPoint]) -> list[Row]:
-    """All pairs, then the text's conclusions one by one, in both profiles."""
+def table_6_arms(profile: str) -> tuple[Arm, ...]:
+    """All pairs of the players in a profile."""
+    return tuple(
+        Arm(player, float(column), spec(player, profile), spec(other, profile))
+        for row, player in enumerate(PLAYERS)
+        for column, other in enumerate(PLAYERS[:row])
+    )
+
+
+def table_6(profile: str, points: list[MatchPoint]) -> list[Row]:
+    """All pairs in a profile, then the text's conclusions one by one."""
     found = win_rates(points)
-    values: list[Row] = []
-    claims: list[Row] = []
-    for profile in (FIT, LETTER):
-        rates = {
-            (a, b): found[spec(a, profile), spec(b, profile)] for a in PLAYERS for b in PLAYERS if a != b
-        }
-        pairs = [(a, b) for row, a in enumerate(PLAYERS) for b in PLAYERS[:row]]
-        values += [
-            value(pair_published(*pair), "the same pair", rates[pair], reading=profile) for pair in pairs
-        ]
-        at = {player: rates[player, "simple"] for player in PLAYERS if player != "simple"}
-        claims += [reread(row, profile) for row in (*_alone(at), *_together(at), *_among_themselves(rates))]
-    return values + claims
+    rates = {(a, b): found[spec(a, profile), spec(b, profile)] for a in PLAYERS for b in PLAYERS if a != b}
+    pairs = [(a, b) for row, a in enumerate(PLAYERS) for b in PLAYERS[:row]]
+    at = {player: rates[player, "simple"] for player in PLAYERS if player != "simple"}
+    claims = (*_alone(at), *_together(at), *_among_themselves(rates))
+    return [
+        *(value(pair_published(*pair), "the same pair", rates[pair], reading=profile) for pair in pairs),
+        *(reread(row, profile) for row in claims),
+    ]
 
 
 def _wins(players: Iterable[str], at: dict[str, Estimate]) -> list[Statement]:
