@@ -14,7 +14,7 @@ LAYERS = [
     ["cards", "cardset", "networks", "limits", "rules"],
     ["makers", "meld_kernels", "melds", "scoring"],
     ["view", "styles", "decks", "round_actions", "round", "game", "notation", "position", "equity"],
-    ["answers", "tables", "memory", "sim", "timed", "tracking", "moments", "compiled"],
+    ["answers", "tables", "memory", "sim", "following", "timed", "tracking", "moments", "compiled"],
     ["estimators", "policies"],
     ["players"],
     ["evidence", "judging", "runs", "sheets", "tournament", "training"],
@@ -42,6 +42,7 @@ DOORS = {
     "rlcard": {"bridges"},
     "stable_baselines3": {"bridges"},
     "sb3_contrib": {"bridges"},
+    "jpype": {"bridges"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import IllegalAction
+from ginrummy.following import Sit
 from ginrummy.melds import MAX_MELDS
 from ginrummy.view import BoolArray, FloatArray, IntArray, Sight, View, sight
 
@@ -35,6 +36,8 @@ class Player:
     """Set for players from outside (``players.foreign``): builds another instance, which has seen nothing."""
     remembers: bool = False
     """Whether it looks at the earlier rounds themselves (``Sight.earlier``): views then hold them."""
+    sit: Sit | None = None
+    """Set for players that follow their games (``following``): only ``players.playing`` can play them."""
 
 
 def from_policy(name: str, compiled: Compiled, shard: int = 500) -> Player:

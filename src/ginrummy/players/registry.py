@@ -1,10 +1,11 @@
 """The one place that knows every player. ``make_player("name:key=value,…")`` builds one.
 
 A player from outside is written ``py:module@factory`` or ``py:path/to/file.py@factory``: ``players.foreign``
-loads and guards it.
+loads and guards it. A Java player of the challenge is written ``eaai:package.Class@classpath``: see
+``players.java``.
 """
 
-from ginrummy.players import foreign
+from ginrummy.players import foreign, java
 from ginrummy.players.base import Player
 from ginrummy.specs import Entry, Registry
 
@@ -41,4 +42,6 @@ def describe(name: str) -> Entry:
 
 def make_player(spec: str) -> Player:
     """Build the player that a text names; a wrong name, key or value raises ``UnknownName``."""
+    if spec.startswith(java.PREFIX):
+        return java.load(spec)
     return foreign.load(spec) if spec.startswith("py:") else _PLAYERS.make(spec)
