@@ -183,6 +183,29 @@ def replay(
 
 
 @app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of games, also compressed by gzip.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    reads: Annotated[
+        str | None, typer.Option("--from", help="Format of IN (default: recognised by its first line).")
+    ] = None,
+    writes: Annotated[str, typer.Option("--to", help="Format of OUT: notation or challenge.")] = "notation",
+    rules: Annotated[str, typer.Option(help="Rules of games whose format does not name them.")] = "eaai",
+    as_json: AsJson = False,
+) -> None:
+    """Convert records of games from one program's format to another's."""
+    from ginrummy.bridges import formats
+    from ginrummy.rules import parse_rules
+
+    done = formats.convert(source, target, parse_rules(rules), reads, writes)
+    if as_json:
+        _print_json(done._asdict())
+        return
+    said = f"{done.games:,} games, {done.rounds:,} rounds"
+    print(f"{said}: read as {done.source}, written to {target} as {done.target}")
+
+
+@app.command()
 def reproduce(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]…", help="Experiments; all when none is named.")
