@@ -13,6 +13,9 @@ from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING, LINE, Worlds
 from ginrummy.equity import win_chances
 from ginrummy.errors import UnknownName
 from ginrummy.estimators.types import KNOCK_LIMITS, TYPES
+from ginrummy.experiments.champion import ablation
+from ginrummy.experiments.champion.truth import Truth, peeking
+from ginrummy.judging.shards import Shard
 from ginrummy.melds import all_melds, deadwood, deadwoods, defend, points
 from ginrummy.players.base import Player, under
 from ginrummy.players.champion import LEVELS, adviser, champion, network_answers
@@ -512,3 +515,24 @@ def test_a_sight_is_advised_like_its_row() -> None:
         assert question_of(as_view(seen), 0) == question_of(view, 7) == phase
         search = adviser(settings=SMALL)
         assert advise(search, seen) == advise(search, view, 7)
+
+
+# The ablation.
+
+
+def test_every_arm_of_the_ablation_plays_and_the_truth_knows_the_hand() -> None:
+    shard = Shard(EAAI._replace(max_rounds=1), 5, range(2))
+    for arm in ("network alone", "uniform worlds (floor)", "true hand (ceiling)", "priced by points"):
+        assert ablation.count_wins(ablation.Duel(arm, "simple"), shard)["games"] == 2
+    held: list[bool] = []
+
+    class Asked(Truth):
+        def sample(self, view, rows, u, n):
+            found = super().sample(view, rows, u, n)
+            if self.shown:
+                held.extend((found.hands == self.shown[0]["hand"][rows][:, None]).all(axis=1).tolist())
+            return found
+
+    first, second = peeking({"level": "default", "rollouts": 40}, make_player("simple"), Asked)
+    sim.play(first, second, range(4), shard.rules, 5)
+    assert len(held) > 20 and all(held)

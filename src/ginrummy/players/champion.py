@@ -20,7 +20,7 @@ from ginrummy.policies.defence import spread_with_care
 from ginrummy.rules import EAAI, Rules
 from ginrummy.search.arms import ARMS
 from ginrummy.search.beliefs import belief_of
-from ginrummy.search.searcher import Belief, Searcher, Settings
+from ginrummy.search.searcher import PRICES, Belief, Searcher, Settings
 from ginrummy.specs import named
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
@@ -131,6 +131,7 @@ def champion(
     cut: float = 2.5,
     gate: float = 1.0,
     worlds: str = "joint",
+    price: str = "win",
     draws: bool = True,
     discards: bool = True,
     knocks: bool = True,
@@ -147,13 +148,14 @@ def champion(
     level) is the budget by count, with the same answers everywhere; ``ms`` a budget by the clock. ``hands``
     are drawn from the belief (0: that of the level), ``candidates`` discards are compared, ``cut`` and
     ``gate`` are the standard errors at which an answer is dropped and believed. ``worlds`` names the belief
-    (``search.beliefs``); ``draws``, ``discards`` and ``knocks`` say what is searched.
+    (``search.beliefs``), ``price`` what points are worth (win, points); ``draws``, ``discards`` and
+    ``knocks`` say what is searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
     given = {
         "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
-        "candidates": candidates, "cut": cut, "gate": gate, "worlds": worlds, "draws": draws,
+        "candidates": candidates, "cut": cut, "gate": gate, "worlds": worlds, "price": price, "draws": draws,
         "discards": discards, "knocks": knocks,
     }  # fmt: skip
     name = named("champion", {key: value for key, value in given.items() if value != DEFAULTS[key]})
@@ -169,6 +171,7 @@ def champion(
         candidates=candidates,
         cut=cut,
         gate=gate,
+        price=price,
         draws=draws,
         discards=discards,
         knocks=knocks,
@@ -197,6 +200,8 @@ def _check(settings: Settings) -> None:
         "cut": (0, 1000),
         "gate": (0, 1000),
     }
+    if settings.price not in PRICES:
+        raise UnknownName(f"champion: price is one of {', '.join(PRICES)}, not {settings.price!r}")
     for name, (low, high) in bounds.items():
         value = getattr(settings, name)
         if not low <= value <= high:

@@ -31,3 +31,9 @@ def price_list(rules: Rules, own: int, other: int, starts: int) -> npt.NDArray[n
         mine >= rules.target, 1.0, np.where(theirs >= rules.target, 0.0, chances)
     )
     return prices
+
+
+def point_list() -> npt.NDArray[np.float64]:
+    """[2 * SPAN + 1] the points themselves, scaled to 0 … 1, for a search that ignores the score."""
+    prices: npt.NDArray[np.float64] = 0.5 + np.arange(-SPAN, SPAN + 1) / (2 * SPAN)
+    return prices

@@ -24,9 +24,11 @@ from ginrummy.rules import Rules, rules_record
 from ginrummy.search.arms import TRIAL, Trials, start_choices, start_discards
 from ginrummy.search.elimination import choose_rows
 from ginrummy.search.kernel import BATCH, SearchRoom, search_kernel, search_room
-from ginrummy.search.pricing import price_list
+from ginrummy.search.pricing import point_list, price_list
 from ginrummy.search.styles import opponent_styles, own_style
 from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
+
+WIN, POINTS = PRICES = ("win", "points")
 
 
 class Blueprint(Protocol):
@@ -65,6 +67,8 @@ class Settings:
     """Standard errors behind the leader at which an arm is dropped."""
     gate: float = 1.0
     """Standard errors by which an arm must be ahead of the blueprint's."""
+    price: str = WIN
+    """What points are worth: the chance to win the game, or just themselves."""
     draws: bool = True
     discards: bool = True
     knocks: bool = True
@@ -178,7 +182,8 @@ class Searcher:
         """Search one decision, by count or by the clock."""
         position = view[row : row + 1].copy()
         seen = position[0]
-        prices = price_list(self.rules, int(seen["score"]), int(seen["opponent_score"]), int(seen["starts"]))
+        scores = int(seen["score"]), int(seen["opponent_score"]), int(seen["starts"])
+        prices = price_list(self.rules, *scores) if self.settings.price == WIN else point_list()
         fixed = (
             _ROOMS.room.with_stock(int(seen["stock"])), position, np.int64(phase), tuple(hidden),
             opponent_styles(), own_style(), prices, self._law, np.int64(seed),
