@@ -199,24 +199,25 @@ def test_worlds_agree_with_the_view_and_follow_the_weights() -> None:
     view = asked()[DISCARDING]
     row = int(view["events"].argmax())
     seen, n = view[row], 2000
-    found = belief_of("joint").sample(view, np.array([row]), np.array([0.3]), 5)
+    found = belief_of("uniform").sample(view, np.array([row]), np.array([0.3]), 5)
     hands, kinds = np.empty(n, np.int64), np.empty(n, np.int64)
     stocks = np.zeros((n, int(seen["stock"])), np.int8)
-    weights, odds = np.array([0.4, 0.3, 0.15, 0.1, 0.05]), np.array([0.5, 0.25, 0.25])
-    draw_worlds(view[row], 0, n, 77, found.hands[0], weights.cumsum(), odds.cumsum(), hands, kinds, stocks)
+    weights, types = np.array([0.4, 0.3, 0.15, 0.1, 0.05]), np.array([2, 0, 1, 2, 0])
+    hidden = found.hands[0], weights.cumsum(), types
+    draw_worlds(view[row], 0, n, 77, *hidden, hands, kinds, stocks)
     cards = np.bitwise_or.reduce(np.int64(1) << stocks.astype(np.int64), axis=1)
     assert (np.bitwise_count(cards) == seen["stock"]).all()
     assert (cards | hands == DECK & ~int(seen["hand"] | seen["pile"])).all()
-    for k, hand in enumerate(found.hands[0].tolist()):
-        assert (hands == hand).mean() == pytest.approx(weights[found.hands[0] == hand].sum(), abs=0.01), k
-    assert np.bincount(kinds, minlength=3) / n == pytest.approx(odds, abs=0.01)
+    for hand, weight, kind in zip(found.hands[0].tolist(), weights, types, strict=True):
+        assert (hands == hand).mean() == pytest.approx(weight, abs=0.01)
+        assert (kinds[hands == hand] == kind).all()
     same = hands == hands[0]  # the stock is in random order: every card comes first about as often
     first = np.bincount(stocks[same, 0], minlength=52)
     held = [c for c in range(52) if int(cards[0]) >> c & 1]
     assert first.sum() == first[held].sum()
     assert first[held].max() < 3 * first[held].mean()
     later = np.empty(500, np.int64), np.empty(500, np.int64), np.zeros((500, int(seen["stock"])), np.int8)
-    draw_worlds(view[row], 100, 500, 77, found.hands[0], weights.cumsum(), odds.cumsum(), *later)
+    draw_worlds(view[row], 100, 500, 77, *hidden, *later)
     assert (later[0] == hands[100:600]).all() and (later[2] == stocks[100:600]).all()
 
 
@@ -237,8 +238,8 @@ def test_results_are_those_of_play_from_here(phase: int) -> None:
     assert n == 40 * 24 // size
     hands, kinds = np.empty(n, np.int64), np.empty(n, np.int64)
     stocks = np.zeros((n, int(view[row]["stock"])), np.int8)
-    odds = found.types[0].cumsum()
-    draw_worlds(view[row], 0, n, seed, found.hands[0], found.weights[0].cumsum(), odds, hands, kinds, stocks)
+    types = np.asarray(search.belief.draw_types(view, rows, found, u), np.int64)[0]
+    draw_worlds(view[row], 0, n, seed, found.hands[0], found.weights[0].cumsum(), types, hands, kinds, stocks)
     prices = price_list(EAAI, *(int(view[row][name]) for name in ("score", "opponent_score", "starts")))
     worth = np.empty((n, size), np.int64)
     own = Compiled(ROLLOUT, tuple(own_style().tolist()))

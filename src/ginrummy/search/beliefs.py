@@ -15,13 +15,13 @@ import numpy.typing as npt
 from ginrummy.cards import CARDS
 from ginrummy.errors import UnknownName
 from ginrummy.estimators.exact_hands import draw_hands, unknown_cards
-from ginrummy.estimators.joint import Sampled, joint_belief
+from ginrummy.estimators.joint import JointBelief, Sampled, joint_belief
 from ginrummy.estimators.types import TYPES
 from ginrummy.melds import deadwoods
 from ginrummy.search.searcher import Belief
 from ginrummy.view import FloatArray, IntArray, View
 
-WORLDS = ("joint", "tilted", "cards", "even-types", "uniform")
+WORLDS = ("joint", "even-types", "tilted", "cards", "uniform")
 TILT = 0.06
 """Weight of a hand falls by this factor of e for each point of deadwood, in ``tilted``."""
 
@@ -36,31 +36,38 @@ class Uniform:
         hands = draw_hands(even, *unknown_cards(view, rows), u, n)
         return Sampled(hands, np.full(hands.shape, 1.0 / n), _even_types(len(rows)))
 
+    def draw_types(self, view: View, rows: IntArray, found: Sampled, u: FloatArray) -> IntArray:
+        """[N, n] types of the hands, in turn."""
+        return _types_in_turn(found)
+
 
 @dataclass(frozen=True)
-class Changed:
-    """Another belief with some of its knowledge taken away."""
+class Less:
+    """The joint belief with some of its knowledge taken away."""
 
-    belief: Belief
-    even_hands: bool = False
-    """All hands get the same weight."""
-    even_types: bool = False
-    """All types get the same odds."""
+    belief: JointBelief
+    hands: bool = True
+    """Whether whole hands are weighed; otherwise they only have the right chances of single cards."""
+    types: bool = True
+    """Whether it tells types of opponent apart."""
     tilt: float = 0.0
-    """Hands of the same weight are then weighed by their deadwood."""
+    """Hands that are not weighed otherwise are weighed by their deadwood."""
 
     def sample(self, view: View, rows: IntArray, u: FloatArray, n: int) -> Sampled:
         """``n`` hands for each row."""
-        found = self.belief.sample(view, rows, u, n)
-        if self.even_types:
+        draw = self.belief.sample if self.hands else self.belief.by_cards
+        found = draw(view, rows, u, n)
+        if not self.types:
             found = found._replace(types=_even_types(len(rows)))
-        if self.even_hands:
-            found = found._replace(weights=np.full(found.hands.shape, 1.0 / n))
         if self.tilt:
             left = deadwoods(found.hands.ravel()).reshape(found.hands.shape)
             weights = found.weights * np.exp(-self.tilt * (left - left.min(axis=1, keepdims=True)))
             found = found._replace(weights=weights / weights.sum(axis=1, keepdims=True))
         return found
+
+    def draw_types(self, view: View, rows: IntArray, found: Sampled, u: FloatArray) -> IntArray:
+        """[N, n] types of the hands: by the belief, or in turn."""
+        return self.belief.draw_types(view, rows, found, u) if self.types else _types_in_turn(found)
 
 
 def belief_of(worlds: str) -> Belief:
@@ -71,13 +78,19 @@ def belief_of(worlds: str) -> Belief:
         return Uniform()
     if worlds == "joint":
         return joint_belief()
-    return Changed(
+    return Less(
         joint_belief(),
-        even_hands=worlds in ("tilted", "cards"),
-        even_types=worlds == "even-types",
+        hands=worlds == "even-types",
+        types=worlds != "even-types",
         tilt=TILT if worlds == "tilted" else 0.0,
     )
 
 
 def _even_types(rows: int) -> npt.NDArray[np.float64]:
     return np.full((rows, len(TYPES)), 1.0 / len(TYPES))
+
+
+def _types_in_turn(found: Sampled) -> npt.NDArray[np.int64]:
+    """[N, n] all types equally often; the hands come in random order."""
+    rows, n = found.hands.shape
+    return np.tile(np.arange(n) % len(TYPES), (rows, 1))

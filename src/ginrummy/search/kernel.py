@@ -1,10 +1,10 @@
 """The compiled search: worlds, lines of play, results and elimination, batch by batch, in one kernel.
 
 A batch is ``BATCH`` worlds or fewer, and every arm that is left is played in each of them: the same hidden
-hand, the same stock, the same chance. Worlds are numbered through a decision. World n takes its hand and its
-type of opponent at the n-th point of a sequence that fills the unit square evenly, so any number of worlds is
-close to the weights of the hands and the odds of the types. Lines are played type by type, because a loop
-plays with one list of constants for each side.
+hand, the same stock, the same chance. Worlds are numbered through a decision. World n takes its hand, and the
+type of opponent that goes with it, at the n-th point of a sequence that fills the unit interval evenly: any
+number of worlds is close to the weights of the hands. Lines are played type by type, because a loop plays
+with one list of constants for each side.
 
 The loop is ``compiled.worlds``; nothing here sees a table but through it.
 """
@@ -32,8 +32,8 @@ from ginrummy.view import IntArray
 
 BATCH = 32
 """Worlds between two eliminations."""
-_HAND_STEP, _TYPE_STEP = 0.7548776662466927, 0.5698402909980532
-"""Steps of the sequence: powers of the real root of x^3 = x + 1 (Roberts 2018, the sequence R2)."""
+_STEP = 0.6180339887498949
+"""Step of the sequence: the golden ratio, less 1."""
 _ENDLESS = np.iinfo(np.int64).max
 
 
@@ -51,19 +51,19 @@ def _place(cumulated, x):
 
 
 @lean
-def draw_worlds(seen, first, size, seed, choices, chances, odds, hands, kinds, stocks):
+def draw_worlds(seen, first, size, seed, choices, chances, types, hands, kinds, stocks):
     """Write worlds ``first`` and after: hands, types of opponent and stocks.
 
-    ``chances`` and ``odds`` are cumulated weights of ``choices`` and of the types.
+    ``chances`` are cumulated weights of the hands in ``choices``, ``types`` their types of opponent.
     """
-    key = choice_key(seed, 0, 0)
-    shift, turn = key_uniform(key, 0, 0), key_uniform(key, 0, 1)
+    shift = key_uniform(choice_key(seed, 0, 0), 0, 0)
     for w in range(size):
         number = first + w
-        x, y = shift + _HAND_STEP * number, turn + _TYPE_STEP * number
-        hand = choices[_place(chances, x - np.floor(x))]
+        x = shift + _STEP * number
+        place = _place(chances, x - np.floor(x))
+        hand = choices[place]
         hands[w] = hand
-        kinds[w] = _place(odds, y - np.floor(y))
+        kinds[w] = types[place]
         cards = DECK & ~(seen.hand | seen.pile | hand)
         n = 0
         key = choice_key(seed, number + 1, 0)
@@ -127,11 +127,11 @@ def _note(trial, size, prices, results):
 def _search(trials, desk_room, position, phase, hidden, styles, own, prices, law, seed, budget, least, cut):
     """Play batches until the budget of lines is used up or ``least`` arms are left.
 
-    ``hidden`` is (hands to choose from, their cumulated weights, cumulated odds of the types), ``styles``
-    [T, P] the constants of each type of opponent, ``own`` those of the own side. Returns the lines played.
+    ``hidden`` is (hands to choose from, their cumulated weights, their types of opponent), ``styles`` [T, P]
+    the constants of each type, ``own`` those of the own side. Returns the lines played.
     """
     tables, first, second, desks, rows, scratch, hands, kinds, stocks, todo, results = desk_room
-    choices, chances, odds = hidden
+    choices, chances, types = hidden
     trial, desk = trials[0], desks[0]
     rolled = 0
     sink = position, phase, hands, stocks, todo, results
@@ -139,7 +139,7 @@ def _search(trials, desk_room, position, phase, hidden, styles, own, prices, law
         size = min(kinds.shape[0], (budget - rolled) // trial.left)
         if size < 1:
             break
-        draw_worlds(position[0], trial.worlds, size, seed, choices, chances, odds, hands, kinds, stocks)
+        draw_worlds(position[0], trial.worlds, size, seed, choices, chances, types, hands, kinds, stocks)
         key = seed + trial.worlds
         n = 0
         for kind in range(styles.shape[0]):

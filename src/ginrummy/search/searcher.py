@@ -50,6 +50,9 @@ class Belief(Protocol):
     def sample(self, view: View, rows: IntArray, u: FloatArray, n: int) -> Sampled:
         """``n`` weighted hands for each row, and odds of the types of opponent."""
 
+    def draw_types(self, view: View, rows: IntArray, found: Sampled, u: FloatArray) -> IntArray:
+        """[N, n] a type of opponent for each of these hands."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -81,8 +84,8 @@ class Hidden(NamedTuple):
     hands: npt.NDArray[np.int64]
     chances: npt.NDArray[np.float64]
     """Cumulated weights of the hands."""
-    odds: npt.NDArray[np.float64]
-    """Cumulated odds of the types."""
+    types: npt.NDArray[np.int64]
+    """A type of opponent for each hand."""
 
 
 class _Rooms(threading.local):
@@ -157,12 +160,13 @@ class Searcher:
         begun = perf_counter()
         some, chance = np.asarray(rows)[asked], np.asarray(u, np.float64)[asked]
         worlds = self.belief.sample(view, some, chance, self.settings.hands)
+        types = np.asarray(self.belief.draw_types(view, some, worlds, chance), np.int64)
         shared = (perf_counter() - begun) / len(asked)
         for k, place in enumerate(asked.tolist()):
             hidden = Hidden(
                 np.ascontiguousarray(worlds.hands[k], np.int64),
                 np.cumsum(worlds.weights[k]) / worlds.weights[k].sum(),
-                np.cumsum(worlds.types[k]) / worlds.types[k].sum(),
+                types[k].copy(),
             )
             seed = int(chance[k] * (1 << 52))
             self._play(trials[place : place + 1], view, int(some[k]), phase, hidden, seed, least, shared)

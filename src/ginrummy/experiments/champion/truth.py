@@ -31,6 +31,10 @@ class Truth:
         hands = np.repeat(self.shown[0]["hand"][rows][:, None], n, axis=1)
         return found._replace(hands=hands, weights=np.full(hands.shape, 1.0 / n))
 
+    def draw_types(self, view: View, rows: IntArray, found: Sampled, u: FloatArray) -> IntArray:
+        """Types by the guess, for these hands."""
+        return self.guess.draw_types(view, rows, found, u)
+
 
 def peeking(
     settings: dict[str, Any], opponent: Player, knowing: type[Truth] = Truth
