@@ -89,7 +89,9 @@ class Run(NamedTuple):
     """[R] of ``tables.ROUND`` in the order of finishing; empty when no records were asked for. Where a player
     from outside plays, those of even games come first."""
     forfeits: IntArray | None = None
-    """[G] int8, when there is a limit of time (``timed``): -1, or the side that forfeited the game."""
+    """[G] int8, where games can be forfeited (``timed``, ``following``): -1, or the side that forfeited."""
+    reasons: IntArray | None = None
+    """[G] int8, where ``forfeits`` are: why, as a place in ``following.REASONS``; -1 in other games."""
 
 
 @kernel
@@ -215,6 +217,9 @@ def appliers(conclude: Kernel) -> tuple[tuple[int, str, Kernel], ...]:
 class Lockstep:
     """A batch of tables, the two players, and the loop over phases."""
 
+    notes_rounds = False
+    """Whether ``booked`` is to be called with the finished rounds, also when no records are asked for."""
+
     def __init__(self, players: tuple[Deciders, Deciders], batch: Tables, rules: Rules, seed: int) -> None:
         self.players = players
         self.batch = batch
@@ -236,7 +241,7 @@ class Lockstep:
         """Play until every table is idle."""
         tables = self.batch.tables
         # One pass over a phase can finish a round at every table, so ``rounds`` is emptied after each pass.
-        keep = record or self.memory.needed
+        keep = record or self.memory.needed or self.notes_rounds
         rounds = np.zeros(len(tables) if keep else 0, ROUND)
         kept: list[Records] = []
         state = (*self.batch, (results, rounds), self.record, self.seed)
@@ -247,21 +252,29 @@ class Lockstep:
                 waiting = _waiting(tables, phase, self.rows, self.u)
                 for side in (0, 1):
                     if waiting[side]:
-                        rows = self.rows[side, : waiting[side]]
-                        answers = self.ask(side, phase, name, rows)
+                        rows: IntArray = self.rows[side, : waiting[side]]
+                        rows, answers = self.answered(side, phase, name, rows)
                         fault, k = apply(*state, rows, answers)
                         if fault:
                             raise self._illegal(side, name, int(rows[k]), answers[k], FAULTS[fault])
-                if keep:
-                    finished = rounds[: self.batch.desk["kept"][0]]
-                    self.memory.note(finished, tables)
-                    if record:
-                        kept.append(finished.copy())
+                if keep and self.batch.desk["kept"][0]:
+                    finished = rounds[: self.batch.desk["kept"][0]].copy()
                     self.batch.desk["kept"] = 0
+                    self.memory.note(finished, tables)
+                    self.booked(finished)
+                    if record:
+                        kept.append(finished)
         played = np.concatenate(kept) if kept else rounds[:0]
         # The processor's clock costs as much as a fast decision, so it is read once and the rest is scaled.
         share = min(1.0, (process_time() - processor) / max(perf_counter() - wall, 1e-9))
         return Run(results, (self.seconds[0] * share, self.seconds[1] * share), played)
+
+    def answered(self, side: int, phase: int, name: str, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """The tables to move on, out of those that wait for a side, and its answers for them."""
+        return rows, self.ask(side, phase, name, rows)
+
+    def booked(self, ended: Records) -> None:
+        """Rounds have just been booked. Their tables have dealt again, begun another game or become idle."""
 
     def ask(self, side: int, phase: int, name: str, rows: IntArray) -> IntArray:
         """The answers of a side for the tables that wait for it."""

@@ -20,13 +20,11 @@ from time import perf_counter, process_time
 import numpy as np
 
 from ginrummy.errors import BadInput
+from ginrummy.following import NOBODY
 from ginrummy.rules import Rules
 from ginrummy.sim import Deciders, Lockstep, Run, check_games, fresh, is_foreign, parts
 from ginrummy.tables import GAME, ROUND, new_tables
 from ginrummy.view import IntArray
-
-NOBODY = -1
-"""In place of a side: the game was not forfeited."""
 
 
 class _OutOfTime(Exception):

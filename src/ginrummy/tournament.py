@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -17,10 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ginrummy import sim, stats, timed
+from ginrummy import following, sim, stats, timed
 from ginrummy._jit import code_digest
 from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
+from ginrummy.players.base import Player
 from ginrummy.players.files import guarded, identified
 from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
@@ -71,12 +73,20 @@ def warm_up(specs: list[str], rules: Rules, one_by_one: bool = False) -> None:
 
     ``one_by_one`` compiles what games against the clock need: no player may lose time by it.
     """
-    players = [make_player(spec) for spec in specs]
+    players = [_stand_in(make_player(spec)) for spec in specs]
     for first, second in combinations(players, 2):
         if one_by_one:
             sim.play(first, second, range(2), rules, 0, batch=1)
         else:
             play(first, second, range(2), rules, 0)
+
+
+def _stand_in(player: Player) -> Player:
+    """In place of a player that follows games, another one from outside the compiled loop.
+
+    A Java player must not be played before worker processes are forked: Java does not survive a fork.
+    """
+    return replace(make_player("simple"), compiled=None) if player.sit else player
 
 
 def match(
@@ -183,20 +193,22 @@ def count_shard(payload: Json, count_rounds: RoundCounter | None = None) -> Json
     """Play one shard and count. Every value but time is an integer, and shards add up.
 
     ``count_rounds`` adds counters of its own, under ``in_rounds``. The payload may set ``seconds_per_game``,
-    and ``by_game`` to get the columns of all games as well, which do not add up.
+    ``forfeits`` to count why games were forfeited, and ``by_game`` to get the columns of all games as well,
+    which do not add up.
     """
     first, second = (make_player(spec) for spec in payload["players"])
     rules = parse_rules(payload["rules"])
-    games, seed, limit = (
-        range(payload["start"], payload["stop"]),
+    games = range(payload["start"], payload["stop"])
+    run = play(
+        first,
+        second,
+        games,
+        rules,
         payload["seed"],
-        payload.get("seconds_per_game"),
+        record=count_rounds is not None,
+        seconds_per_game=payload.get("seconds_per_game"),
     )
-    if limit is None:
-        run = play(first, second, games, rules, seed, record=count_rounds is not None)
-    else:
-        run = timed.play(first, second, games, rules, seed, limit)
-    counts = count_games(run, rules)
+    counts = count_games(run, rules) | (count_reasons(run) if payload.get("forfeits") else {})
     if count_rounds:
         counts["in_rounds"] = count_rounds(run, rules)
     if payload.get("by_game"):
@@ -226,6 +238,20 @@ def count_games(run: sim.Run, rules: Rules) -> Json:
         "decisions": run.games["decisions"].sum(axis=0).tolist(),
         "seconds": list(run.seconds),
         **forfeits,
+    }
+
+
+def count_reasons(run: sim.Run) -> Json:
+    """Forfeited games by side, and by side and reason (``following.REASONS``)."""
+    forfeits = np.full(len(run.games), following.NOBODY) if run.forfeits is None else run.forfeits
+    reasons = np.full(len(run.games), following.TIME) if run.reasons is None else run.reasons
+    return {
+        "forfeits": [int((forfeits == side).sum()) for side in (0, 1)],
+        "forfeit_reasons": [
+            int(((forfeits == side) & (reasons == reason)).sum())
+            for side in (0, 1)
+            for reason in range(len(following.REASONS))
+        ],
     }
 
 
@@ -282,6 +308,21 @@ def summary(counts: Json) -> Json:
         "decision_ms_mean_a": ms[0],
         "decision_ms_mean_b": ms[1],
         **({"forfeits_a": forfeits[0], "forfeits_b": forfeits[1]} if forfeits else {}),
+        **_reasons(counts),
+    }
+
+
+def _reasons(counts: Json) -> Json:
+    """Reason -> games, of each side, where reasons were counted."""
+    if "forfeit_reasons" not in counts:
+        return {}
+    size = len(following.REASONS)
+    by_side = counts["forfeit_reasons"][:size], counts["forfeit_reasons"][size:]
+    return {
+        f"forfeit_reasons_{side}": {
+            reason: n for reason, n in zip(following.REASONS, found, strict=True) if n
+        }
+        for side, found in zip("ab", by_side, strict=True)
     }
 
 
@@ -307,8 +348,10 @@ def _is_count(payload: Json, result: Json, in_rounds: bool) -> bool:
     if payload.get("by_game") and not are_columns(result.get("by_game"), result["games"]):
         return False
     lengths = {"wins": 2, "pairs": 5, "outcomes": len(OUTCOMES), "points": 2, "decisions": 2, "seconds": 2}
-    if "seconds_per_game" in payload:
+    if "seconds_per_game" in payload or payload.get("forfeits"):
         lengths["forfeits"] = 2
+    if payload.get("forfeits"):
+        lengths["forfeit_reasons"] = 2 * len(following.REASONS)
     numbers = {"games", "turns", "capped"}
     extra = {"in_rounds", "by_game"} if payload.get("by_game") else {"in_rounds"}
     if result.keys() - extra != {*lengths, *numbers, "margins"}:
@@ -349,6 +392,9 @@ def measure(
     sim.check_games(range(games), plan.seed)
     sizes = [_shard_size(pair) for pair in pairings]
     extra = _limit(plan) | ({"by_game": True} if sheets else {})
+    if any(make_player(spec).sit for pair in pairings for spec in pair):
+        following.check_rules(plan.rules)
+        extra["forfeits"] = True
     if plan.seconds_per_game is not None:
         timed.check_limit(plan.seconds_per_game)
         if count_rounds:

@@ -19,6 +19,7 @@ from typing import Any
 from ginrummy import artefacts
 from ginrummy._jit import PACKAGE
 from ginrummy.errors import BadInput
+from ginrummy.players import java
 
 FOREIGN = "py:"
 """How the spec of a player from outside begins."""
@@ -28,7 +29,8 @@ def files_of(value: object) -> dict[str, str]:
     """Path -> SHA-256 of every file outside the package behind the specs in a JSON value, at any depth.
 
     ``py:file.py@make`` depends on the file and on the neighbours that it imports, ``py:module@make`` on the
-    module or on its whole package, and ``name:key=./path`` on the file at the path.
+    module or on its whole package, ``eaai:Class@classpath`` on all class files and jars of the classpath, and
+    ``name:key=./path`` on the file at the path.
     """
     return {name: _digest(path) for name, path in _places(value).items()}
 
@@ -93,6 +95,9 @@ def _texts(value: object) -> Iterator[str]:
 
 def _behind(spec: str) -> Iterator[tuple[str, Path]]:
     """Name and path of each file behind one spec."""
+    if spec.startswith(java.PREFIX):
+        yield from java.class_files(spec)
+        return
     if spec.startswith(FOREIGN):
         place, _, _ = spec.removeprefix(FOREIGN).rpartition("@")
         yield from _file_player(Path(place)) if place.endswith(".py") else _module_player(place)

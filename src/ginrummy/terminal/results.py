@@ -57,11 +57,19 @@ def show_match(result: Json) -> None:
 
 
 def _forfeits(plan: Json, row: Json) -> list[tuple[str, str]]:
-    """Games lost on time, where there is a limit."""
+    """Games forfeited, where they can be, with the reasons where there is more than the limit of time."""
     if "forfeits_a" not in row:
         return []
-    what = f"forfeited, over {plan['seconds_per_game']:g} s a game"
-    return [(what, f"{row['forfeits_a']:,} by {row['player_a']}, {row['forfeits_b']:,} by {row['player_b']}")]
+    what = "forfeited"
+    if "forfeit_reasons_a" not in row:
+        what += f", over {plan['seconds_per_game']:g} s a game"
+    said = []
+    for side in "ab":
+        reasons = ", ".join(f"{n:,} {reason}" for reason, n in row.get(f"forfeit_reasons_{side}", {}).items())
+        said.append(
+            f"{row[f'forfeits_{side}']:,} by {row[f'player_{side}']}" + f" ({reasons})" * bool(reasons)
+        )
+    return [(what, ", ".join(said))]
 
 
 def show_tournament(result: Json) -> None:
