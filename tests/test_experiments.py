@@ -121,6 +121,42 @@ def test_a_summary_counts_a_published_number_once_by_its_first_reading() -> None
     assert reread(again, "c").reading == "c" and counted([reread(again, "c")], known=["z"]) == []
 
 
+def read_under(reading: str, first: float, second: float) -> list[Row]:
+    """Two published numbers, 0.5 and 0.6, under a reading."""
+    numbers = (("x", 0.5, first), ("y", 0.6, second))
+    return [
+        value(Published(what, said, None, 0.0), "z", Estimate(ours, 0.001), reading=reading)
+        for what, said, ours in numbers
+    ]
+
+
+def test_readings_stand_side_by_side_and_the_page_says_what_they_explain() -> None:
+    rows = read_under("a", 0.5, 0.7) + read_under("b", 0.5, 0.6)
+    page = pages._values(rows)
+    assert "| value | published ± margin | a | b |" in page
+    assert "| y | 60.00% ± 2.00% | 70.00% [69.80%, 70.20%] **differs** | 60.00%" in page
+    assert "| **all** | | 1 agrees, 1 differs | 2 agrees |" in page
+    assert page.endswith("Most numbers agree or are close under *b* (2 of 2).")
+    crossed = pages._values(read_under("a", 0.5, 0.7) + read_under("b", 0.9, 0.6))
+    assert crossed.endswith("Every number is explained by some reading, but no reading explains all.")
+    left = pages._values(read_under("a", 0.5, 0.7) + read_under("b", 0.5, 0.8))
+    assert left.endswith("Unexplained by any reading tried here: y.")
+    many = [row for name in "abc" for row in read_under(name, 0.5, 0.6)]
+    assert pages._values(many).startswith("| reading | x | y | all |")
+
+
+def test_a_measured_program_has_a_column_of_its_own() -> None:
+    program = Published("x", 0.5, 10_000, measured=True)
+    rows = [
+        value(program, "z", Estimate(0.5, 0.001)),
+        value(Published("y", 0.6, 100), "z", Estimate(0.6, 0.1)),
+    ]
+    page = pages._values(rows)
+    assert "| value | published | the authors' program, measured by us | its games |" in page
+    assert "| x |  | 50.00% | 10,000 |" in page and "| y | 60.00% |  | 100 |" in page
+    assert [row.ours_alone for row in rows] == [True, False]
+
+
 def test_a_value_within_the_joint_error_agrees() -> None:
     assert verdict(Published("x", 0.5073, 50_000), Estimate(0.5040, 0.0022)) == "agrees"
 

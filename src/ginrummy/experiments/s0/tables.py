@@ -111,7 +111,8 @@ TABLE_6 = Matches(
     title="Table 6: every player against every other",
     measures="Win rates of all pairs of the eight players in profile=fit, whose readings were settled, on "
     "other decks, by nearness to this table (see S0-readings): where its values agree, it is in part our "
-    "choice, and it is probably what the authors ran. Beside them the same in profile=text, the letter of the paper.",
+    "choice, and it is probably what the authors ran. Beside them the same in profile=text, the letter of "
+    "the paper.",
     arms=of_players.table_6_arms(of_players.FIT),
     sizes={"smoke": 40, "full": 10_000},
     seed_offset=SEED_OFFSET,
