@@ -125,7 +125,10 @@ FIGURES = (
     _figure(
         6,
         "Figure 6: weights of possible melds",
-        "Win rate with rank, adjacent or two-adjacent weights of another magnitude against 4, 5 and 3.",
+        "Win rate with rank, adjacent or two-adjacent weights of another magnitude against 4, 5 and 3. The "
+        'text gives the best ones as "3 for the bonus and -3 for the penalty" and "2 for the bonus and -2 '
+        'for the penalty". This is a slip of signs: in the rest of the paper a penalty is positive and a '
+        "bonus negative, and so they are here.",
         "magnitude of penalty and bonus",
         "rank",
         "adjacent",
