@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ from ginrummy.bridges.stepping import Setting, Stepper
 from ginrummy.cards import cards_of
 from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.melds import best_meld_sets, deadwood
-from ginrummy.players.base import Player
+from ginrummy.players.base import Player, one_by_one
 from ginrummy.players.registry import make_player
 from ginrummy.round import Action, Defend, Discard, Draw, Knock, Pass, Phase, PlayOn, Take
 from ginrummy.rules import EAAI, PRESETS
@@ -481,3 +482,32 @@ def test_the_page_has_every_index(parts: Any) -> None:
 def test_the_code_of_the_page_runs() -> None:
     for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         exec(compile(code, "environments.md", "exec"), {})
+
+
+# --- opponents that are asked ------------------------------------------------------------------------------
+
+
+def test_an_opponent_that_remembers_is_told_of_earlier_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: set[int] = set()
+
+    def draw(seen: Sight, u: float) -> bool:
+        assert len(seen.earlier) == seen.round
+        rounds.add(seen.round)
+        return False
+
+    simple = make_player("simple")
+    watching = one_by_one("watching", draw, lambda *_: 0, lambda *_: True, lambda *_: ())
+    watching = replace(watching, discard=simple.discard, spread=simple.spread)
+    monkeypatch.setattr("ginrummy.bridges.gymnasium.make_player", lambda spec: watching)
+    env = GinRummyVectorEnv(4, episode="game")
+    env.reset(seed=1)
+    for _ in range(150):
+        env.step(env.sample_actions())
+    assert rounds >= {0, 1, 2}
+
+
+def test_an_opponent_that_follows_whole_games_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    following = replace(make_player("simple"), compiled=None, sit=lambda *_: None)
+    monkeypatch.setattr("ginrummy.bridges.gymnasium.make_player", lambda spec: following)
+    with pytest.raises(BadInput, match="follows whole games"):
+        GinRummyEnv()

@@ -13,6 +13,8 @@ from ginrummy.view import DISCARD, DRAWN, PASSED, SELF, UPCARD, WHO
 from scripted import watched
 
 NAMES = player_names()
+SPECS = [*NAMES, "champion:level=default,rollouts=60,hands=40"]
+"""What is played: every player, and those that search with a small budget."""
 GAMES = 12
 
 
@@ -21,7 +23,7 @@ class Enough(Exception):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SPECS)
 def test_it_plays_legally_under_every_preset(name: str, preset: str) -> None:
     rules = PRESETS[preset]._replace(max_rounds=4)
     for other in ("simple", "random"):
@@ -33,7 +35,7 @@ def test_it_plays_legally_under_every_preset(name: str, preset: str) -> None:
             ).all()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SPECS)
 def test_it_is_seeded_and_the_same_in_batches_of_1_and_64(name: str) -> None:
     rules = EAAI._replace(max_rounds=4)
     player, simple = make_player(name), make_player("simple")
@@ -85,7 +87,7 @@ def hidden_places(kept: np.void, last: int) -> list[int]:
     return [k for k in places if int(kept["deck"][k]) not in shown and k != 21 + drawn]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SPECS)
 def test_it_is_unmoved_when_hidden_cards_are_swapped(name: str) -> None:
     """Shuffle all cards that the view leaves open, at many points of many rounds: same sights, same answers."""
     rng = np.random.default_rng(7)

@@ -26,7 +26,7 @@ from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.game import Game
 from ginrummy.melds import deadwood
 from ginrummy.notation import GameRecord, Showing, record_of, replay_game, round_record
-from ginrummy.players.base import Player
+from ginrummy.players.base import Player, under
 from ginrummy.round import (
     Action,
     Defend,
@@ -186,7 +186,7 @@ class Session:
         check_games(range(game, game + 1), seed)
         if person_seat not in (0, 1):
             raise BadInput(f"expected the person in seat 0 or 1, got {person_seat!r}")
-        self.opponent = opponent.fresh() if opponent.fresh else opponent
+        self.opponent = opponent.fresh() if opponent.fresh else under(opponent, rules)
         self.rules = rules
         self.seed = seed
         self.number = game

@@ -26,18 +26,20 @@ from ginrummy.bridges.observations import (
 from ginrummy.bridges.stepping_kernels import AGENT, HOW
 from ginrummy.compiled.passes import check_fault, scratch_for
 from ginrummy.errors import BadInput, IllegalAction
+from ginrummy.memory import Memory
 from ginrummy.players.base import Player
 from ginrummy.policies.baseline import RANDOM
 from ginrummy.rules import Rules, rules_record
 from ginrummy.scoring import OUTCOMES
-from ginrummy.sim import appliers, check_seed
+from ginrummy.sim import appliers, check_seed, remembers
 from ginrummy.tables import (
     FAULTS,
     GAME,
     ROUND,
+    Records,
     new_tables,
 )
-from ginrummy.view import IntArray, Sight, read_only, sight
+from ginrummy.view import IntArray, Sight, read_only, remembering, sight
 
 Floats = npt.NDArray[np.float32]
 Episode = Literal["round", "game"]
@@ -80,6 +82,8 @@ class Stepper:
     def __init__(self, tables: int, opponent: Player | None, setting: Setting, threads: int = 1) -> None:
         if not 1 <= threads <= tables:
             raise BadInput(f"expected from 1 to {tables} threads for {tables} tables, got {threads}")
+        if opponent and opponent.sit:
+            raise BadInput(f"player {opponent.name!r} follows whole games: it cannot be an opponent here")
         self.setting = setting
         self.opponent = opponent.fresh() if opponent and opponent.fresh else opponent
         compiled = self.opponent.compiled if self.opponent else None
@@ -104,9 +108,12 @@ class Stepper:
         """What the side to move sees."""
         self.mask: npt.NDArray[np.int8] = np.zeros((tables, setting.actions), np.int8)
         """1 for each action that it may choose."""
-        self._sink = np.zeros(tables, GAME), np.zeros(0, ROUND), self.agents, self.final, how
+        self._memory = Memory(rules, [False, remembers(self.opponent) if self.opponent else False])
+        self._rounds = np.zeros(tables if self._memory.needed else 0, ROUND)
+        self._sink = np.zeros(tables, GAME), self._rounds, self.agents, self.final, how
         self._constants = compiled.array if compiled else np.zeros(1)
         self._kernel = kernels.step_of(compiled.policy if compiled else RANDOM)
+        threads = 1 if self.asks else threads  # an opponent that is asked takes nearly all of the time
         bounds = np.linspace(0, tables, threads + 1).astype(np.int64).tolist()
         self._parts = [
             (self.batch.desk.copy(), scratch_for(1)[1], low, high) for low, high in pairwise(bounds)
@@ -167,6 +174,14 @@ class Stepper:
         for desk, *_ in self._parts:
             if self.opponent and desk["fault"][0]:
                 check_fault(self.batch._replace(desk=desk), ("agent", self.opponent.name))
+            self._remember(desk)
+
+    def _remember(self, desk: Records) -> None:
+        """Keep the rounds that have just ended, for an opponent that looks at them."""
+        kept = int(desk["kept"][0])
+        if kept:
+            self._memory.note(self._rounds[:kept].copy(), self.batch.tables)
+            desk["kept"] = 0
 
     def _ask_opponent(self) -> bool:
         """Ask the opponent wherever it is to move; whether it was anywhere."""
@@ -179,7 +194,10 @@ class Stepper:
             n = kernels.waiting(tables, phase, rows, u)
             if n:
                 asked = True
-                given = getattr(self.opponent, name)(read_only(self.batch.second), rows[:n], u[:n])
+                view = read_only(self.batch.second)
+                if self._memory.needed:
+                    view = remembering(view, self._memory.of(1, tables, rows[:n]))
+                given = getattr(self.opponent, name)(view, rows[:n], u[:n])
                 answers = checked_answers(self.opponent.name, name, given, n)
                 fault, k = apply(*state, rows[:n], answers)
                 if fault:
@@ -187,6 +205,7 @@ class Stepper:
                         f"player {self.opponent.name!r} answered {name} with {answers[k]}: {FAULTS[fault]}; "
                         f"it saw {sight(self.batch.second, int(rows[k]))}"
                     )
+                self._remember(self.batch.desk)
         return asked
 
     def sample(self, out: IntArray | None = None) -> IntArray:

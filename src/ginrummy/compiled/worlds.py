@@ -36,6 +36,7 @@ from ginrummy.tables import (
     KNOCK_PHASE,
     SPREAD_PHASE,
     Records,
+    Tables,
     answer_discard,
     answer_draw,
     answer_knock,
@@ -57,6 +58,8 @@ from ginrummy.view import (
     View,
 )
 
+DRAWING, DISCARDING, KNOCKING = DRAW_PHASE, DISCARD_PHASE, KNOCK_PHASE
+"""The phases in which a search compares answers, for callers that see no table."""
 TABLES = 64
 """Tables in play, as in ``games``."""
 ASK = -1
@@ -244,7 +247,8 @@ def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
 
 
 @lean
-def _begin(tables, first, second, desks, sink, law, seed):
+def begin(tables, first, second, desks, sink, law, seed):
+    """Set a line up at every table, as long as there are lines."""
     for row in range(tables.shape[0]):
         next_line(tables[row], first[row], second[row], desks[0], sink, law[0], seed)
 
@@ -252,6 +256,20 @@ def _begin(tables, first, second, desks, sink, law, seed):
 def loop(mine: Policy, other: Policy) -> Kernel:
     """The compiled loop over lines, for kernels that search: arguments as in ``passes._loop``."""
     return loop_of(mine, other, _book)
+
+
+class Room(NamedTuple):
+    """Tables and scratch for lines of play: what ``begin`` and a ``loop`` work on."""
+
+    batch: Tables
+    rows: IntArray
+    scratch: IntArray
+
+
+def room_for(lines_: int) -> Room:
+    """Room to play up to so many lines at a time."""
+    batch = new_tables(min(TABLES, max(1, lines_)), range(lines_))
+    return Room(batch, *scratch_for(len(batch.tables)))
 
 
 def play_from(
@@ -269,14 +287,13 @@ def play_from(
     """Play every line to the end of the round: [L] of ``RESULT``. The view is not changed."""
     _check(view[row], phase, worlds, todo)
     position = view[row : row + 1].copy()
-    batch = new_tables(min(TABLES, max(1, len(todo))), range(len(todo)))
+    batch, *scratch = room_for(len(todo))
     results = np.zeros(len(todo), RESULT)
     hands = np.ascontiguousarray(worlds.hands, np.int64)
     stocks = np.ascontiguousarray(worlds.stocks, np.int8)
     sink = position, np.int64(phase), hands, stocks, todo, results
     law = rules_record(rules)
-    _begin(*batch, sink, law, np.int64(seed))
-    scratch = scratch_for(len(batch.tables))
+    begin(*batch, sink, law, np.int64(seed))
     play = loop(mine.policy, other.policy)
     play(*batch, sink, law, np.int64(seed), mine.array, other.array, *scratch, np.iinfo(np.int64).max)
     check_fault(batch, ("mine", "other"))

@@ -31,6 +31,10 @@ class Estimator:
     then of the second and so on, and [N] the number of events of each row. Recurrent estimators have it."""
     sample: Callable[[View, IntArray, FloatArray, int], IntArray] | None = None
     """Draws whole hands of the opponent from a uniform number for each row. n hands: [N, n] int64 masks."""
+    weighted: Callable[[View, IntArray, FloatArray, int], tuple[IntArray, FloatArray]] | None = None
+    """The same with weights: [N, n] masks and [N, n] weights that add up to 1 in each row."""
+    log_chances: Callable[[View, IntArray, IntArray], FloatArray] | None = None
+    """[N] the logarithm of the chance of one whole hand for each row."""
 
     def masked(self, view: View, rows: IntArray) -> Beliefs:
         """What players use: see ``masked``."""

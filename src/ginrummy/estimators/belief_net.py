@@ -12,11 +12,11 @@ opponent's last event, and is multiplied by ``FADE`` for each event further back
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import count, kernel
+from ginrummy._jit import count, kernel, lean
 from ginrummy.cards import CARDS, DECK, NO_CARD
 from ginrummy.estimators.base import Beliefs, Estimator
 from ginrummy.estimators.bayes import bayes
-from ginrummy.estimators.exact_hands import chances, draw_hands, unknown_cards
+from ginrummy.estimators.exact_hands import chances, draw_hands, log_chances_of, unknown_cards
 from ginrummy.networks import network
 from ginrummy.rules import HAND_SIZE
 from ginrummy.specs import named
@@ -50,14 +50,14 @@ CHUNK = 8192
 Inputs = npt.NDArray[np.float32]
 
 
-@kernel
+@lean
 def _put(out, plane, card, value):
     """Write a card's value; the greater of two stays, because a card may come twice in the log."""
     at = SUIT_INPUTS * (card // 13) + 13 * plane + card % 13
     out[at] = max(out[at], value)
 
 
-@kernel
+@lean
 def _write_cards(seen, belief, out):
     free = np.int64(DECK) & ~(seen.hand | seen.pile | seen.opponent)
     for card in range(CARDS):
@@ -73,7 +73,7 @@ def _write_cards(seen, belief, out):
     return count(free)
 
 
-@kernel
+@lean
 def _write_events(seen, out):
     """Write the events; returns the opponent's events, takes, passes and mean points of its discards."""
     recency = 1.0
@@ -106,8 +106,9 @@ def _write_events(seen, out):
     return events, takes, passes, points / max(1, discards)
 
 
-@kernel
-def _write(seen, belief, out):
+@lean
+def write_inputs(seen, belief, out):
+    """Write what the network sees of one row to ``out``; ``belief`` is that of Bayes' rule."""
     out[:] = 0.0
     size = _write_cards(seen, belief, out)
     events, takes, passes, points = _write_events(seen, out)
@@ -128,7 +129,7 @@ def _write(seen, belief, out):
 @kernel
 def _write_rows(view, rows, belief, out):
     for k in range(rows.shape[0]):
-        _write(view[rows[k]], belief[k], out[k])
+        write_inputs(view[rows[k]], belief[k], out[k])
 
 
 def inputs(view: View, rows: IntArray, belief: Beliefs) -> Inputs:
@@ -158,6 +159,12 @@ def belief_net(model: str = "belief-net.onnx") -> Estimator:
     def sample(view: View, rows: IntArray, u: FloatArray, hands: int) -> IntArray:
         return draw_hands(logits(view, rows), *unknown_cards(view, rows), u, hands)
 
+    def log_chances(view: View, rows: IntArray, hands: IntArray) -> FloatArray:
+        return log_chances_of(logits(view, rows), *unknown_cards(view, rows), hands)
+
     return Estimator(
-        named("belief-net", {} if model == "belief-net.onnx" else {"model": model}), raw, sample=sample
+        named("belief-net", {} if model == "belief-net.onnx" else {"model": model}),
+        raw,
+        sample=sample,
+        log_chances=log_chances,
     )

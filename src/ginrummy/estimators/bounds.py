@@ -4,7 +4,8 @@ import numpy as np
 
 from ginrummy.cards import CARDS
 from ginrummy.estimators.base import Beliefs, Estimator, masked
-from ginrummy.view import IntArray, View
+from ginrummy.estimators.exact_hands import draw_hands, log_chances_of, unknown_cards
+from ginrummy.view import FloatArray, IntArray, View
 
 
 def null() -> Estimator:
@@ -16,7 +17,17 @@ def null() -> Estimator:
     def raw(view: View, rows: IntArray) -> Beliefs:
         return masked(view, rows, np.ones((len(rows), CARDS), np.float32))
 
-    return Estimator("null", raw)
+    def sample(view: View, rows: IntArray, u: FloatArray, hands: int) -> IntArray:
+        return draw_hands(_even(rows), *unknown_cards(view, rows), u, hands)
+
+    def log_chances(view: View, rows: IntArray, hands: IntArray) -> FloatArray:
+        return log_chances_of(_even(rows), *unknown_cards(view, rows), hands)
+
+    return Estimator("null", raw, sample=sample, log_chances=log_chances)
+
+
+def _even(rows: IntArray) -> Beliefs:
+    return np.zeros((len(rows), CARDS), np.float32)
 
 
 def zero() -> Estimator:

@@ -4,13 +4,17 @@ Each unknown card c has a weight exp(logit[c]). The chance of a set of exactly k
 of its weights, divided by the sum of such products over all sets of k cards. One table of partial sums gives
 the chances of single cards, which add up to k, and hands drawn at random. Both are exact.
 
+Hands drawn so keep the chances of single cards and nothing else: cards come independently but for their
+number, while real hands have melds. In mid game they hold some ten points of deadwood more than real hands.
+Whoever plays on from a hand should weigh them (``joint``).
+
 Source: Chen, Dempster and Liu, "Weighted finite population sampling to maximize entropy", Biometrika 1994.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import count, kernel
+from ginrummy._jit import count, kernel, lean
 from ginrummy.cards import CARDS, DECK
 from ginrummy.decks import choice_key, key_uniform
 from ginrummy.estimators.base import Beliefs
@@ -21,8 +25,8 @@ RANGE = 30.0
 """Logits that are more than this below the greatest one are raised to that distance."""
 
 
-@kernel
-def _weigh(logits, free, cards, weights):
+@lean
+def weigh(logits, free, cards, weights):
     """List the free cards and their weights, at most 1; returns their number and the greatest logit."""
     size = 0
     top = -np.inf
@@ -36,8 +40,8 @@ def _weigh(logits, free, cards, weights):
     return size, top
 
 
-@kernel
-def _sum_up(weights, size, k, table):
+@lean
+def sum_up(weights, size, k, table):
     """``table[i, j]``: the sum, over all sets of j cards among i, i + 1, …, of the product of weights."""
     for j in range(k + 1):
         table[size, j] = 0.0
@@ -69,32 +73,57 @@ def _chances(logits, free, held, cards, weights, table, before, out, log_sums):
         k = min(HAND_SIZE - count(held[n]), count(free[n]))
         for card in range(CARDS):
             out[n, card] = held[n] >> card & 1
-        size, top = _weigh(logits[n], free[n], cards, weights)
+        size, top = weigh(logits[n], free[n], cards, weights)
         log_sums[n] = 0.0
         if k > 0:
-            _sum_up(weights, size, k, table)
+            sum_up(weights, size, k, table)
             _include(weights, size, k, table, before, cards, out[n])
             log_sums[n] = np.log(table[0, k]) + k * top
 
 
+@lean
+def turn_round(table, size, k, sums):
+    """Write the sums of ``sum_up`` by number of cards first: ``sums[j, i]``, for ``draw_one``."""
+    for j in range(k + 1):
+        for place in range(size + 1):
+            sums[j, place] = table[place, j]
+
+
+@lean
+def draw_one(cards, size, k, sums, held, key, number):
+    """One hand at random, as a mask; ``number`` says which of the key's hands.
+
+    One uniform number for each card held: the next card is the first place at which the chance that all of
+    the cards still to come lie beyond it falls below the number.
+    """
+    mask = held
+    place = 0
+    for left in range(k, 0, -1):
+        sure = size - left  # the last place at which the next card can be
+        low = key_uniform(key, 0, HAND_SIZE * number + left - 1) * sums[left, place]
+        while place < sure and sums[left, place + 1] > low:
+            place += 1
+        mask |= np.int64(1) << cards[place]
+        place += 1
+    return mask
+
+
+@lean
+def hands_key(u, free):
+    """The key of all hands that are drawn for a row."""
+    return choice_key(np.int64(u * (1 << 52)), free, 0)
+
+
 @kernel
-def _draw(logits, free, held, u, cards, weights, table, out):
+def _draw(logits, free, held, u, cards, weights, table, sums, out):
     for n in range(logits.shape[0]):
         k = min(HAND_SIZE - count(held[n]), count(free[n]))
-        size, _ = _weigh(logits[n], free[n], cards, weights)
-        _sum_up(weights, size, k, table)
-        key = choice_key(np.int64(u[n] * (1 << 52)), free[n], 0)
+        size, _ = weigh(logits[n], free[n], cards, weights)
+        sum_up(weights, size, k, table)
+        turn_round(table, size, k, sums)
+        key = hands_key(u[n], free[n])
         for hand in range(out.shape[1]):
-            left = k
-            mask = held[n]
-            for place in range(size):
-                if left == 0:
-                    break
-                chance = weights[place] * table[place + 1, left - 1] / table[place, left]
-                if key_uniform(key, 0, CARDS * hand + place) < chance or left == size - place:
-                    mask |= np.int64(1) << cards[place]
-                    left -= 1
-            out[n, hand] = mask
+            out[n, hand] = draw_one(cards, size, k, sums, held[n], key, hand)
 
 
 def unknown_cards(view: View, rows: IntArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -110,12 +139,23 @@ def chances(logits: Beliefs, free: IntArray, held: IntArray) -> tuple[Beliefs, n
     return out, log_sums
 
 
+def log_chances_of(
+    logits: Beliefs, free: IntArray, held: IntArray, hands: IntArray
+) -> npt.NDArray[np.float64]:
+    """[N] the logarithm of the chance of one hand for each row."""
+    _, log_sums = chances(logits, free, held)
+    bits = (np.asarray(hands)[:, None] & free[:, None]) >> np.arange(CARDS) & 1
+    out: npt.NDArray[np.float64] = (logits.astype(np.float64) * bits).sum(axis=1) - log_sums
+    return out
+
+
 def draw_hands(
     logits: Beliefs, free: IntArray, held: IntArray, u: FloatArray, hands: int
 ) -> npt.NDArray[np.int64]:
     """[N, hands] hands of ten as masks; ``u`` has one uniform number for each row."""
     out = np.empty((len(logits), hands), np.int64)
-    _draw(logits, free, held, np.asarray(u, np.float64), *_scratch(), out)
+    sums = np.empty((HAND_SIZE + 1, CARDS + 1))
+    _draw(logits, free, held, np.asarray(u, np.float64), *_scratch(), sums, out)
     return out
 
 

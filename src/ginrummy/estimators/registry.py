@@ -15,6 +15,7 @@ _ESTIMATORS: Registry[Estimator] = Registry(
         "shankar-cnn": "ginrummy.estimators.shankar_cnn:shankar_cnn",
         "ensemble-by-turn": "ginrummy.estimators.ensemble:ensemble_by_turn",
         "belief-net": "ginrummy.estimators.belief_net:belief_net",
+        "joint": "ginrummy.estimators.joint:joint",
         "tracker": "ginrummy.estimators.tracker:tracker",
     },
 )

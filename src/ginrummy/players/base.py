@@ -10,6 +10,7 @@ from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import IllegalAction
 from ginrummy.following import Sit
 from ginrummy.melds import MAX_MELDS
+from ginrummy.rules import Rules
 from ginrummy.view import BoolArray, FloatArray, IntArray, Sight, View, sight
 
 DrawDecider = Callable[[View, IntArray, FloatArray], BoolArray]
@@ -38,6 +39,14 @@ class Player:
     """Whether it looks at the earlier rounds themselves (``Sight.earlier``): views then hold them."""
     sit: Sit | None = None
     """Set for players that follow their games (``following``): only ``players.playing`` can play them."""
+    under: "Callable[[Rules], Player] | None" = None
+    """Set when a player's answers depend on rules that its view does not show, as the bonuses: builds the
+    player for these rules. Until then it plays by the challenge's."""
+
+
+def under(player: Player, rules: Rules) -> Player:
+    """A player made for the rules of a game."""
+    return player.under(rules) if player.under else player
 
 
 def from_policy(name: str, compiled: Compiled, shard: int = 500) -> Player:

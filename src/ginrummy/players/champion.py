@@ -1,11 +1,14 @@
-"""Champion: the player that this project trains to be the strongest."""
+"""Champion: the player that this project trains to be the strongest, alone or with search on top."""
 
+import inspect
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 
 from ginrummy.cards import CARDS
-from ginrummy.compiled.policy import Compiled
+from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.errors import UnknownName
 from ginrummy.networks import Floats, Network
 from ginrummy.networks import network as opened
@@ -13,17 +16,30 @@ from ginrummy.players.base import Player
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies import champion as inputs
 from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, KNOCK, encode_rows, settled
+from ginrummy.policies.defence import spread_with_care
+from ginrummy.rules import EAAI, Rules
+from ginrummy.search.arms import ARMS
+from ginrummy.search.beliefs import belief_of
+from ginrummy.search.searcher import PRICES, Belief, Searcher, Settings
 from ginrummy.specs import named
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 NETWORK = "champion.onnx"
-LEVELS = ("fast",)
+FAST = "fast"
+LEVELS: dict[str, Settings | None] = {
+    FAST: None,
+    "default": Settings(rollouts=1500, hands=400),
+    "strong": Settings(rollouts=8000, hands=1000),
+}
+"""The network alone; with search, at most 20 ms a decision; with search, at most 100 ms."""
+ADVICE = Settings(rollouts=20_000, hands=1000)
+"""The budget of advice, for all legal answers of a decision: less than half a second."""
 TAKES, KNOCKS = CARDS, CARDS + 1
 """Places of the two choices among the outputs; the discards come before them."""
 
 
-class _Deciders:
-    """The network's answers: the discard, the take and the knock that it prefers."""
+class NetworkAnswers:
+    """The network's answers: what it prefers, and how much it likes each discard."""
 
     def __init__(self, played: Network, blueprint: Compiled) -> None:
         self._network, self._blueprint = played, blueprint
@@ -35,26 +51,38 @@ class _Deciders:
         n = encode_rows(view, rows, question, self._blueprint.array, scratch, open_, x)
         return open_, self._network(x[:n]) if n else np.zeros((0, 2 * CARDS + 2), np.float32)
 
-    def _yes(self, view: View, rows: IntArray, question: int, place: int) -> BoolArray:
+    def _yes(self, view: View, rows: IntArray, question: int, place: int) -> tuple[BoolArray, BoolArray]:
         open_, outputs = self._outputs(view, rows, question)
         answers = np.full(len(rows), bool(settled(question)))
         answers[open_] = outputs[:, place] > 0
-        return answers
+        return open_, answers
+
+    def takes(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
+        """[N] whether the draw is open: the upcard lowers deadwood; [N] whether the network takes it."""
+        return self._yes(view, rows, DRAW, TAKES)
+
+    def scores(self, view: View, rows: IntArray) -> npt.NDArray[np.float64]:
+        """[N, 52] how much the network likes each discard."""
+        _, outputs = self._outputs(view, rows, DISCARD)
+        return outputs[:, :CARDS].astype(np.float64)
+
+    def knocks(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
+        """[N] whether the knock is open: not gin; [N] whether the network knocks."""
+        return self._yes(view, rows, KNOCK, KNOCKS)
 
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """Take the upcard if it lowers deadwood and the network says so."""
-        return self._yes(view, rows, DRAW, TAKES)
+        return self.takes(view, rows)[1]
 
     def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """The allowed card that the network prefers."""
-        _, outputs = self._outputs(view, rows, DISCARD)
         allowed = view["allowed"][rows][:, None] >> np.arange(CARDS) & 1 == 1
-        cards: IntArray = np.where(allowed, outputs[:, :CARDS], -np.inf).argmax(1).astype(np.int8)
+        cards: IntArray = np.where(allowed, self.scores(view, rows), -np.inf).argmax(1).astype(np.int8)
         return cards
 
     def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """Lay gin down; knock otherwise if the network says so."""
-        return self._yes(view, rows, KNOCK, KNOCKS)
+        return self.knocks(view, rows)[1]
 
 
 @cache
@@ -65,19 +93,116 @@ def _blueprint() -> Compiled:
     return compiled
 
 
-def champion(level: str = "fast", network: str = NETWORK) -> Player:
-    """Play what a network learned from games against itself and a pool of players.
+@cache
+def _spreading() -> Compiled:
+    """Lays melds down for the levels that search."""
+    plain = _blueprint()
+    policy = plain.policy
+    return Compiled(Policy(policy.draw, policy.discard, policy.knock, spread_with_care), plain.constants)
 
-    Source: ours. ``ginrummy train champion`` trains the network. It corrects the scores of the tuned
-    ``hand-strength``, treats the suits alike, and was taught by a critic that saw all cards; the player sees
-    its own view alone. ``level=fast`` is the network alone. ``network`` is another network of the same kind,
-    by a path with a slash.
+
+def network_answers(network: str = NETWORK) -> NetworkAnswers:
+    """The network of ``champion`` as a blueprint of search."""
+    return NetworkAnswers(opened(network), _blueprint())
+
+
+def adviser(rules: Rules = EAAI, network: str = NETWORK, settings: Settings = ADVICE) -> Searcher:
+    """What ``search.advice.advise`` asks: the search of ``champion`` with a budget for advice."""
+    return Searcher(network_answers(network), _belief("joint"), rules, settings)
+
+
+def searching(name: str, searcher: Searcher) -> Player:
+    """A player that searches, under any rules: other rules get a searcher of their own."""
+
+    def under(rules: Rules) -> Player:
+        return searching(name, Searcher(searcher.blueprint, searcher.belief, rules, searcher.settings))
+
+    asked = searcher.draw, searcher.discard, searcher.knock
+    return Player(name, *asked, _spreading().spread, shard=20, under=under)
+
+
+def champion(
+    level: str = "fast",
+    network: str = NETWORK,
+    rollouts: int = 0,
+    ms: float = 0.0,
+    hands: int = 0,
+    candidates: int = 5,
+    cut: float = 2.5,
+    gate: float = 1.0,
+    worlds: str = "joint",
+    price: str = "win",
+    draws: bool = True,
+    discards: bool = True,
+    knocks: bool = True,
+) -> Player:
+    """Search over worlds drawn from a belief, on top of a network that learned from games against itself.
+
+    Source: ours. ``level=fast`` is the network alone. ``default`` and ``strong`` compare its favourite
+    answers by play in worlds drawn from a joint belief, and leave its own answer where another one is surely
+    better; their budgets differ. ``ginrummy train champion`` trains the network: it corrects the scores of
+    the tuned ``hand-strength``, treats the suits alike, and was taught by a critic that saw all cards. The
+    player sees its own view alone.
+
+    ``network`` is another network of the same kind, by a path with a slash. ``rollouts`` (0: that of the
+    level) is the budget by count, with the same answers everywhere; ``ms`` a budget by the clock. ``hands``
+    are drawn from the belief (0: that of the level), ``candidates`` discards are compared, ``cut`` and
+    ``gate`` are the standard errors at which an answer is dropped and believed. ``worlds`` names the belief
+    (``search.beliefs``), ``price`` what points are worth (win, points); ``draws``, ``discards`` and
+    ``knocks`` say what is searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
-    chosen: dict[str, object] = {} if network == NETWORK else {"network": network}
-    blueprint = _blueprint()
-    asked = _Deciders(opened(network), blueprint)
-    return Player(
-        named("champion", chosen), asked.draw, asked.discard, asked.knock, blueprint.spread, shard=200
+    given = {
+        "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
+        "candidates": candidates, "cut": cut, "gate": gate, "worlds": worlds, "price": price, "draws": draws,
+        "discards": discards, "knocks": knocks,
+    }  # fmt: skip
+    name = named("champion", {key: value for key, value in given.items() if value != DEFAULTS[key]})
+    base = LEVELS[level]
+    answers = network_answers(network)
+    if base is None:
+        return Player(name, answers.draw, answers.discard, answers.knock, _blueprint().spread, shard=200)
+    settings = replace(
+        base,
+        rollouts=rollouts or base.rollouts,
+        hands=hands or base.hands,
+        ms=ms,
+        candidates=candidates,
+        cut=cut,
+        gate=gate,
+        price=price,
+        draws=draws,
+        discards=discards,
+        knocks=knocks,
     )
+    _check(settings)
+    return searching(name, Searcher(answers, _belief(worlds), EAAI, settings))
+
+
+DEFAULTS: dict[str, object] = {
+    key: parameter.default for key, parameter in inspect.signature(champion).parameters.items()
+}
+
+
+@cache
+def _belief(worlds: str) -> Belief:
+    """One belief for all players that use it."""
+    return belief_of(worlds)
+
+
+def _check(settings: Settings) -> None:
+    bounds = {
+        "rollouts": (2, 1_000_000),
+        "ms": (0, 60_000),
+        "hands": (1, 100_000),
+        "candidates": (1, ARMS // 2 - 1),
+        "cut": (0, 1000),
+        "gate": (0, 1000),
+    }
+    if settings.price not in PRICES:
+        raise UnknownName(f"champion: price is one of {', '.join(PRICES)}, not {settings.price!r}")
+    for name, (low, high) in bounds.items():
+        value = getattr(settings, name)
+        if not low <= value <= high:
+            raise UnknownName(f"champion: {name} is from {low} to {high}, not {value}")

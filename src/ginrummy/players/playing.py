@@ -2,7 +2,7 @@
 
 from ginrummy import following, sim, timed
 from ginrummy.compiled import games as compiled_games
-from ginrummy.players.base import Player
+from ginrummy.players.base import Player, under
 from ginrummy.rules import Rules
 
 
@@ -20,6 +20,7 @@ def play(
 
     With ``seconds_per_game`` a player that uses more time in a game forfeits it, and no rounds are recorded.
     """
+    first, second = under(first, rules), under(second, rules)
     if first.sit or second.sit:
         return following.play(
             first, second, games, rules, seed, record=record, seconds_per_game=seconds_per_game

@@ -2,8 +2,10 @@
 
 A player from outside is written ``py:module@factory`` or ``py:path/to/file.py@factory``: ``players.foreign``
 loads and guards it. A Java player of the challenge is written ``eaai:package.Class@classpath``: see
-``players.java``.
+``players.java``. Other bridges are imported when one of their players is asked for.
 """
+
+import importlib
 
 from ginrummy.players import foreign, java
 from ginrummy.players.base import Player
@@ -29,6 +31,9 @@ _PLAYERS: Registry[Player] = Registry(
     },
 )
 
+BRIDGES = {"openspiel": "ginrummy.bridges.openspiel.players:load"}
+"""First word of a player's name -> the function of a bridge that builds the player from the whole text."""
+
 
 def player_names() -> list[str]:
     """Every registered name."""
@@ -42,6 +47,13 @@ def describe(name: str) -> Entry:
 
 def make_player(spec: str) -> Player:
     """Build the player that a text names; a wrong name, key or value raises ``UnknownName``."""
+    if spec.startswith("py:"):
+        return foreign.load(spec)
     if spec.startswith(java.PREFIX):
         return java.load(spec)
-    return foreign.load(spec) if spec.startswith("py:") else _PLAYERS.make(spec)
+    place = BRIDGES.get(spec.partition(":")[0])
+    if place is None:
+        return _PLAYERS.make(spec)
+    module, _, load = place.partition(":")
+    made: Player = getattr(importlib.import_module(module), load)(spec)
+    return made

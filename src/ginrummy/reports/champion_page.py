@@ -26,7 +26,7 @@ _INTRODUCTION = """# Champion
 how strong it is today, for a reader who wants to build a better one. It is written from the record of the
 network (`champion.onnx.json`) and from `results/champion-fast.json`.
 
-Only `level=fast` is there so far: the network alone, without search.
+`level=fast` is the network alone. `level=default` and `level=strong` search on top of it ("How it searches").
 
 ## How it decides
 
@@ -62,6 +62,27 @@ continues from the file that keeps its state. A training that is killed continue
 the bit.
 """
 
+_SEARCH = """## How it searches
+
+The network answers first. Search then asks whether another answer is better. It compares the five discards
+that the network likes best and the knocks with its favourite card and with the one that leaves the least
+deadwood; the upcard taken or left; the knock or playing on. Everything happens in one compiled kernel
+(`search.kernel`):
+
+1. A joint belief draws some hundreds of hands that the opponent may hold, with weights, and says how likely
+   each type of opponent is, by how it knocks (`estimators.joint`, `estimators.types`).
+2. A world is such a hand, a type and an order of the stock. Every answer is played in the same worlds to the
+   end of the round, by a fast rule on both sides (`policies.rollout`); the opponent knocks as its type does.
+3. The points of the round become a chance to win the game from both scores (`search.pricing`).
+4. After each batch of worlds, answers that are surely behind are dropped, and the rest of the budget goes to
+   the others.
+5. The network's answer stays, unless another one is ahead by a standard error (the *gate*).
+
+The budget is a number of rollouts, so that the same seed gives the same game everywhere, or a time
+(`champion:level=default,ms=20`). Under other rules the search plays by those rules and prices points by their
+table. `search.advice.advise` gives all legal answers with their chances, for people.
+"""
+
 _REBUILD = """## Rebuild it
 
     ginrummy train champion --scale full --decisions {decisions}
@@ -72,7 +93,6 @@ decisions the training goes on from there.
 
 ## What is missing
 
-- Search over worlds drawn from a belief, and `level=default` and `level=strong`, which need it.
 - Inputs from earlier rounds of the game, and from a joint belief: there is room among the inputs (twenty
   spare numbers).
 - Other rules: the network has learned the challenge's rules only. It plays legally under every preset, and
@@ -83,7 +103,7 @@ decisions the training goes on from there.
 
 def page(record: Json, matches: Json) -> str:
     """The whole page."""
-    return "\n".join([_INTRODUCTION, _strength(matches), _curve(record), _rebuild(record)])
+    return "\n".join([_INTRODUCTION, _SEARCH, _strength(matches), _curve(record), _rebuild(record)])
 
 
 def _rebuild(record: Json) -> str:

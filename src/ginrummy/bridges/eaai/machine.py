@@ -15,6 +15,7 @@ from ginrummy.extras import needed
 
 OPTIONS = (
     "-XX:+UseSerialGC",  # one thread: other collectors start several, which play on other cores
+    "-Xms16m",  # the heap begins small and grows when it is needed, so that memory shows what is in use
     "-Djava.awt.headless=true",
 )
 """Options of the machine; the user's own come from the environment, as ``JAVA_TOOL_OPTIONS``."""

@@ -1,0 +1,1 @@
+"""How strong champion's search is, and which of its parts make it so."""

@@ -1,0 +1,132 @@
+"""What each part of champion's search is worth: parts left out, parts alone, other worlds, and both bounds.
+
+    python -m ginrummy.experiments.champion.ablation --games 1000 --seed 8101 --out champion-ablation.json
+
+All arms play the same decks against the same opponents. A run is journalled: the same command goes on after
+an interruption.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ginrummy import sim
+from ginrummy.errors import BadInput
+from ginrummy.experiments.champion.truth import peeking
+from ginrummy.experiments.frame.evidence import Point, Subject
+from ginrummy.experiments.frame.experiment import Counts, Settings
+from ginrummy.experiments.frame.verdicts import Row
+from ginrummy.judging.shards import Shard
+from ginrummy.players.base import under
+from ginrummy.players.champion import champion
+from ginrummy.players.registry import make_player
+from ginrummy.tournament import count_games
+from ginrummy.typed import Counters, write
+
+OPPONENTS = ("hand-strength:profile=code", "hand-strength:profile=tuned", "simple")
+SEARCH: dict[str, Any] = {"level": "default", "rollouts": 1500}
+TRUTH = "truth"
+"""Worlds in which the opponent holds its true hand."""
+ARMS: dict[str, dict[str, Any]] = {
+    "network alone": {"level": "fast"},
+    "search": {},
+    "without draws": {"draws": False},
+    "without discards": {"discards": False},
+    "without knocks": {"knocks": False},
+    "draws alone": {"discards": False, "knocks": False},
+    "discards alone": {"draws": False, "knocks": False},
+    "knocks alone": {"draws": False, "discards": False},
+    "uniform worlds (floor)": {"worlds": "uniform"},
+    "right cards, wrong melds": {"worlds": "cards"},
+    "weighed by deadwood": {"worlds": "tilted"},
+    "every type alike": {"worlds": "even-types"},
+    "true hand (ceiling)": {"worlds": TRUTH},
+    "no gate": {"gate": 0.0},
+    "gate of 2": {"gate": 2.0},
+    "no elimination": {"cut": 1000.0},
+    "priced by points": {"price": "points"},
+    "a third of the rollouts": {"rollouts": 500},
+    "three times the rollouts": {"rollouts": 4500},
+}
+"""Arm -> how it differs from ``SEARCH``."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One arm against one opponent."""
+
+    arm: str
+    opponent: str
+
+
+def count_wins(how: Duel, shard: Shard) -> Counters:
+    """Counters of games of an arm against an opponent."""
+    settings, opponent = _settings(how.arm), make_player(how.opponent)
+    if settings.get("worlds") == TRUTH:
+        first, second = peeking(settings | {"worlds": "joint"}, opponent)
+    else:
+        first, second = champion(**settings), opponent
+    first, second = under(first, shard.rules), under(second, shard.rules)
+    return count_games(sim.play(first, second, shard.games, shard.rules, shard.seed), shard.rules)
+
+
+def _settings(arm: str) -> dict[str, Any]:
+    changes = ARMS[arm]
+    return dict(changes) if changes.get("level") == "fast" else SEARCH | changes
+
+
+def _no_rows(points: list[Point[Duel]]) -> list[Row]:
+    """Nothing is published to compare with; the page shows the points."""
+    return []
+
+
+def ablation(games: int, arms: tuple[str, ...], opponents: tuple[str, ...]) -> Counts[Duel]:
+    """The experiment, with so many games of every point."""
+    return Counts(
+        id="champion-ablation",
+        paper="champion",
+        title="What the parts of champion's search are worth",
+        measures="Share of games won by champion with parts of its search left out, alone or changed.",
+        settings=Duel,
+        subjects=tuple(
+            Subject(f"{arm} against {opponent}", Duel(arm, opponent))
+            for opponent in opponents
+            for arm in arms
+        ),
+        sizes={"smoke": games, "full": games},
+        seeds=1,
+        work=count_wins,
+        shard=20,
+        compare_points=_no_rows,
+    )
+
+
+def main(words: list[str]) -> None:
+    """Run the arms and write their evidence."""
+    parser = argparse.ArgumentParser(prog="python -m ginrummy.experiments.champion.ablation")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=8101)
+    parser.add_argument("--arm", action="append", choices=list(ARMS))
+    parser.add_argument("--against", action="append")
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args(words)
+    if given.games < 2 or given.games % 2:
+        raise BadInput(f"expected an even number of games, got {given.games}")
+    experiment = ablation(given.games, tuple(given.arm or ARMS), tuple(given.against or OPPONENTS))
+    total, done = experiment.total_games("full"), 0
+
+    def progress(games: int) -> None:
+        nonlocal done
+        done += games
+        print(f"\r{done:,} of {total:,} games", end="", file=sys.stderr, flush=True)
+
+    evidence = experiment.run("full", Settings(seed=given.seed), progress)
+    text = json.dumps(write(replace(evidence)), indent=1, ensure_ascii=False) + "\n"
+    given.out.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,240 @@
+"""A position in, an answer out: the blueprint proposes, worlds come from a belief, play in them decides.
+
+The blueprint is asked first. Its answer is home; it also says which discards are worth comparing. Where there
+is only one answer, or where the blueprint says that the question is settled, nothing is searched.
+
+An answer depends on the row of the view, its uniform number and the settings. By count, it is the same in
+any batch and on any machine; by the clock (``Settings.ms``) it depends on how far the time reached.
+"""
+
+import threading
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy.compiled import policy
+from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING
+from ginrummy.estimators.joint import Sampled
+from ginrummy.melds import deadwoods
+from ginrummy.policies.rollout import ROLLOUT
+from ginrummy.rules import Rules, rules_record
+from ginrummy.search.arms import TRIAL, Trials, start_choices, start_discards
+from ginrummy.search.elimination import choose_rows
+from ginrummy.search.kernel import BATCH, SearchRoom, search_kernel, search_room
+from ginrummy.search.pricing import point_list, price_list
+from ginrummy.search.styles import opponent_styles, own_style
+from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
+
+WIN, POINTS = PRICES = ("win", "points")
+
+
+class Blueprint(Protocol):
+    """What proposes candidates, and is played unless search is sure of something better."""
+
+    def takes(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
+        """[N] whether the draw is open, [N] whether to take the upcard."""
+
+    def scores(self, view: View, rows: IntArray) -> npt.NDArray[np.float64]:
+        """[N, 52] scores of discards, the greatest is best; those of other cards do not matter."""
+
+    def knocks(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
+        """[N] whether the knock is open, [N] whether to knock."""
+
+
+class Belief(Protocol):
+    """What draws the hands that the opponent may hold (``estimators.joint``)."""
+
+    def sample(self, view: View, rows: IntArray, u: FloatArray, n: int) -> Sampled:
+        """``n`` weighted hands for each row, and odds of the types of opponent."""
+
+    def draw_types(self, view: View, rows: IntArray, found: Sampled, u: FloatArray) -> IntArray:
+        """[N, n] a type of opponent for each of these hands."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much is searched, and when its result is believed."""
+
+    rollouts: int = 1000
+    """Most lines of play for a decision."""
+    ms: float = 0.0
+    """Milliseconds for a decision instead; 0 for a budget by count."""
+    hands: int = 400
+    """Hands that the belief draws."""
+    candidates: int = 5
+    """Discards that are compared."""
+    cut: float = 2.5
+    """Standard errors behind the leader at which an arm is dropped."""
+    gate: float = 1.0
+    """Standard errors by which an arm must be ahead of the blueprint's."""
+    price: str = WIN
+    """What points are worth: the chance to win the game, or just themselves."""
+    draws: bool = True
+    discards: bool = True
+    knocks: bool = True
+    """Which decisions are searched; the blueprint answers the others."""
+
+
+class Hidden(NamedTuple):
+    """What a belief says about one row, as the kernel takes it."""
+
+    hands: npt.NDArray[np.int64]
+    chances: npt.NDArray[np.float64]
+    """Cumulated weights of the hands."""
+    types: npt.NDArray[np.int64]
+    """A type of opponent for each hand."""
+
+
+class _Rooms(threading.local):
+    """Memory of the search, one for each thread."""
+
+    def __init__(self) -> None:
+        self.room: SearchRoom = search_room()
+
+
+_ROOMS = _Rooms()
+
+
+class Searcher:
+    """Decides draws, discards and knocks by search."""
+
+    def __init__(self, blueprint: Blueprint, belief: Belief, rules: Rules, settings: Settings) -> None:
+        self.blueprint, self.belief, self.rules, self.settings = blueprint, belief, rules, settings
+        self._law = rules_record(rules)
+        self._kernel = search_kernel(ROLLOUT, ROLLOUT)
+
+    def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        """[N] whether to take the upcard."""
+        open_, yes = self.blueprint.takes(view, rows)
+        return self._choose(view, rows, u, DRAWING, open_ & self.settings.draws, yes)
+
+    def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+        """[N] whether to knock."""
+        open_, yes = self.blueprint.knocks(view, rows)
+        return self._choose(view, rows, u, KNOCKING, open_ & self.settings.knocks, yes)
+
+    def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
+        """[N] the card to discard."""
+        most = self.settings.candidates if self.settings.discards else 1
+        trials = self.discards(view, rows, most)
+        if self.settings.discards:
+            self.search(trials, view, rows, u, DISCARDING)
+            cards = trials["answer"][np.arange(len(trials)), self.chosen(trials)]
+        else:
+            cards = trials["answer"][:, 0]
+        return cards.astype(np.int8)
+
+    def choices(self, yes: BoolArray) -> Trials:
+        """Trials of draws or knocks, with the blueprint's answers."""
+        trials = np.zeros(len(yes), TRIAL)
+        start_choices(trials, yes)
+        return trials
+
+    def discards(self, view: View, rows: IntArray, most: int) -> Trials:
+        """Trials of discards with at most ``most`` cards; 0 for every legal answer."""
+        scores = np.ascontiguousarray(self.blueprint.scores(view, rows), np.float64)
+        trials = np.zeros(len(rows), TRIAL)
+        knocks = self._knocks_after(view, rows, scores)
+        start_discards(trials, view, rows, scores, knocks, most, np.empty(policy.SCRATCH, np.int64))
+        return trials
+
+    def chosen(self, trials: Trials) -> IntArray:
+        """[N] places of the arms to play."""
+        places = np.empty(len(trials), np.int64)
+        choose_rows(trials, self.settings.gate, places)
+        return places
+
+    def search(
+        self, trials: Trials, view: View, rows: IntArray, u: FloatArray, phase: int, least: int = 1
+    ) -> Sampled | None:
+        """Play the arms of every trial until its budget is used up or ``least`` arms are left.
+
+        Returns the worlds of the trials that have more arms than that, or None if there are none.
+        """
+        asked = np.flatnonzero(trials["size"] > least)
+        if not len(asked):
+            return None
+        begun = perf_counter()
+        some, chance = np.asarray(rows)[asked], np.asarray(u, np.float64)[asked]
+        worlds = self.belief.sample(view, some, chance, self.settings.hands)
+        types = np.asarray(self.belief.draw_types(view, some, worlds, chance), np.int64)
+        shared = (perf_counter() - begun) / len(asked)
+        for k, place in enumerate(asked.tolist()):
+            hidden = Hidden(
+                np.ascontiguousarray(worlds.hands[k], np.int64),
+                np.cumsum(worlds.weights[k]) / worlds.weights[k].sum(),
+                types[k].copy(),
+            )
+            seed = int(chance[k] * (1 << 52))
+            self._play(trials[place : place + 1], view, int(some[k]), phase, hidden, seed, least, shared)
+        return worlds
+
+    def _play(
+        self,
+        trial: Trials,
+        view: View,
+        row: int,
+        phase: int,
+        hidden: Hidden,
+        seed: int,
+        least: int,
+        spent: float,
+    ) -> None:
+        """Search one decision, by count or by the clock."""
+        position = view[row : row + 1].copy()
+        seen = position[0]
+        scores = int(seen["score"]), int(seen["opponent_score"]), int(seen["starts"])
+        prices = price_list(self.rules, *scores) if self.settings.price == WIN else point_list()
+        fixed = (
+            _ROOMS.room.with_stock(int(seen["stock"])), position, np.int64(phase), tuple(hidden),
+            opponent_styles(), own_style(), prices, self._law, np.int64(seed),
+        )  # fmt: skip
+        cut = self.settings.cut
+        if not self.settings.ms:
+            self._kernel(trial, *fixed, np.int64(self.settings.rollouts), np.int64(least), cut)
+            return
+        end = perf_counter() + self.settings.ms / 1000 - spent
+        while trial["left"][0] > least:
+            budget = np.int64(BATCH * trial["left"][0])
+            begun = perf_counter()
+            self._kernel(trial, *fixed, budget, np.int64(least), cut)
+            now = perf_counter()
+            if now + (now - begun) > end:  # another batch would take about as long
+                return
+
+    def _choose(
+        self, view: View, rows: IntArray, u: FloatArray, phase: int, open_: BoolArray, yes: BoolArray
+    ) -> BoolArray:
+        answers = yes.copy()
+        some = np.flatnonzero(open_)
+        if len(some):
+            trials = self.choices(yes[some])
+            self.search(trials, view, np.asarray(rows)[some], np.asarray(u)[some], phase)
+            answers[some] = self.chosen(trials) == 1
+        return answers
+
+    def _knocks_after(self, view: View, rows: IntArray, scores: npt.NDArray[np.float64]) -> BoolArray:
+        """[N] whether the blueprint knocks after the discard that it likes best."""
+        allowed = view["allowed"][rows][:, None] >> np.arange(scores.shape[1]) & 1 == 1
+        after = discarded(view, rows, np.where(allowed, scores, -np.inf).argmax(1))
+        may = np.flatnonzero(deadwoods(after["hand"]) <= after["limit"])
+        answers = np.zeros(len(rows), np.bool_)
+        if len(may):
+            answers[may] = self.blueprint.knocks(after, may)[1]
+        return answers
+
+
+def discarded(view: View, rows: IntArray, cards: IntArray) -> View:
+    """[N] what the side sees after discarding these cards, when it is asked whether to knock."""
+    after: View = view[rows].copy()
+    bits = np.int64(1) << np.asarray(cards, np.int64)
+    after["hand"] ^= bits
+    after["pile"] |= bits
+    after["allowed"] = 0
+    after["top"] = cards
+    after["log"][np.arange(len(after)), after["events"], DISCARD] = cards
+    after["events"] += 1
+    return after
