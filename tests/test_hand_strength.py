@@ -1,20 +1,24 @@
 """Hand strength: its kernels against slow twins, its code profile against the logged program."""
 
+import hashlib
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from ginrummy import makers
+from ginrummy import makers, sim
 from ginrummy.cards import POINTS, cards_of, mask_of, parse_hand
 from ginrummy.compiled.policy import SCRATCH
 from ginrummy.errors import UnknownName
 from ginrummy.melds import deadwood
 from ginrummy.players.hand_strength import PAPER, PROFILES, hand_strength
 from ginrummy.players.registry import make_player
+from ginrummy.policies import champion, savings
 from ginrummy.policies import hand_strength as policy
-from ginrummy.policies import savings
+from ginrummy.rules import EAAI
 from ginrummy.view import Sight, from_sights
 from logged_decisions import decisions
 
@@ -105,27 +109,27 @@ def blank(hand: int, opponent: int = 0, pile: int = 0, turn: int = 1) -> Sight:
     return Sight(hand, hand, opponent, pile, -1, -1, 20, 0, 0, 1, turn, 10, 0, 0, 0, True, (), ())
 
 
-W = PAPER
-
-
 @pytest.mark.parametrize(
     ("card", "gone", "held", "names"),
     [
         ("7H", "", "", []),
-        ("7H", "", "8H 9H", ["sequence_penalty", "adjacent_penalty", "two_penalty"]),
-        ("7H", "", "6H 8H", ["sequence_penalty", "adjacent_penalty"]),
+        ("7H", "", "8H 9H", ["sequence_penalty"]),
+        ("7H", "", "6H 8H", ["sequence_penalty"]),
         ("7H", "", "5H 8H", ["adjacent_penalty", "two_penalty"]),
-        ("7H", "6H 8H", "", ["sequence_bonus", "adjacent_bonus"]),
-        ("7H", "6H 9H", "", ["sequence_bonus", "adjacent_bonus", "two_bonus"]),
+        ("7H", "", "5H 9H", ["two_penalty"]),
+        ("7H", "6H 8H", "", ["sequence_bonus"]),
+        ("7H", "6H 9H", "", ["sequence_bonus"]),
+        ("7H", "5H 6H", "", ["adjacent_bonus", "two_bonus"]),
         ("7H", "5H 9H", "", ["two_bonus"]),
+        ("7H", "6H", "8H 9H", ["adjacent_bonus", "sequence_penalty"]),
         ("7H", "", "7C 7D", ["set_penalty"]),
         ("7H", "", "7C", ["rank_penalty"]),
         ("7H", "7C 7D", "", ["set_bonus"]),
         ("7H", "7C", "", ["rank_bonus"]),
         ("7H", "7C", "7D", ["rank_bonus", "rank_penalty"]),
         ("AH", "", "", ["adjacent_bonus", "two_bonus"]),
-        ("AH", "2H", "", ["sequence_bonus", "adjacent_bonus", "two_bonus"]),
-        ("KH", "JH", "", ["sequence_bonus", "adjacent_bonus", "two_bonus"]),
+        ("AH", "2H", "", ["sequence_bonus"]),
+        ("KH", "JH", "", ["sequence_bonus"]),
         ("2H", "", "", ["two_bonus"]),
     ],
 )
@@ -133,7 +137,47 @@ def test_the_ten_indicators_of_the_paper(card: str, gone: str, held: str, names:
     term = policy.opponent_term(
         parse_hand(card).bit_length() - 1, parse_hand(gone), parse_hand(held), constants("paper")
     )
-    assert term == sum(W[name] for name in names)
+    assert term == sum(PAPER[name] for name in names)
+
+
+def written_out(card: int, gone: set[int], held: set[int], p: dict[str, float]) -> float:
+    """The paper's opponent term by its words, with both other readings."""
+    suit, rank = divmod(card, 13)
+    total = 0.0
+    for cards, kind in ((held, "penalty"), (gone, "bonus")):
+
+        def there(step: int, cards: set[int] = cards, kind: str = kind) -> bool:
+            on_board = 0 <= rank + step < 13
+            return 13 * suit + rank + step in cards if on_board else kind == "bonus"
+
+        runs = [(-2, -1), (-1, 1), (1, 2)]
+        if kind == "penalty":
+            sequence = any(there(a) and there(b) for a, b in runs)
+        else:
+            sequence = all(there(a) or there(b) for a, b in runs)
+        near, two = there(-1) + there(1), there(-2) + there(2)
+        if not p["sides"]:
+            near, two = min(near, 1), min(two, 1)
+        if sequence:
+            total += p[f"sequence_{kind}"]
+        if p["stack"] or not sequence:
+            total += near * p[f"adjacent_{kind}"] + two * p[f"two_{kind}"]
+        alike = sum(13 * other + rank in cards for other in range(4) if other != suit)
+        total += p[f"set_{kind}"] if alike >= 2 else p[f"rank_{kind}"] if alike else 0
+    return total
+
+
+@settings(max_examples=60)
+@given(crowded(), st.integers(1, 12), st.integers(1, 6), st.booleans(), st.booleans())
+def test_the_opponent_term_is_that_of_the_words(
+    order: list[int], gone: int, held: int, stack: bool, sides: bool
+) -> None:
+    p = hand_strength(stack=float(stack), sides=float(sides)).compiled.array
+    there, theirs = order[:gone], order[gone : gone + held]
+    for card in order[: gone + 8]:
+        found = policy.opponent_term(card, mask_of(there), mask_of(theirs), p)
+        expected = written_out(card, set(there), set(theirs), PAPER | {"stack": stack, "sides": sides})
+        assert found == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +254,64 @@ def test_the_logged_program_is_reproduced() -> None:
             laid = player.spread(view, ROW, np.zeros(1))[0]
             tally(what, tuple(meld for meld in laid.tolist() if meld) == answer)
     assert all(asked > 400 and right / asked >= 0.999 for asked, right in agree.values()), agree
+
+
+@pytest.fixture(scope="module")
+def asked() -> dict[str, np.ndarray]:
+    """Question -> the views in which the code profile was asked it, in a few dozen games."""
+    found: dict[str, list[np.ndarray]] = {"draw": [], "discard": [], "knock": []}
+    player = make_player("hand-strength:profile=code")
+
+    def noted(question: str):
+        def decide(view: np.ndarray, rows: np.ndarray, u: np.ndarray) -> np.ndarray:
+            found[question].append(view[rows].copy())
+            return getattr(player, question)(view, rows, u)
+
+        return decide
+
+    watched = replace(player, compiled=None, **{question: noted(question) for question in found})
+    sim.play(watched, make_player("hand-strength:profile=tuned"), range(60), EAAI, 16)
+    return {question: np.concatenate(views) for question, views in found.items()}
+
+
+def digest(parts: list[np.ndarray]) -> str:
+    return hashlib.sha256(b"".join(part.astype(np.int64).tobytes() for part in parts)).hexdigest()[:16]
+
+
+@pytest.mark.parametrize(
+    ("profile", "expected"), [("code", "3a451957cd96d62a"), ("tuned", "4ecce45f9954ab58")]
+)
+def test_what_others_are_measured_against_stays_as_it_is(asked, profile: str, expected: str) -> None:
+    """The program of the challenge's winner, and the player whose scores ``champion`` learned to correct."""
+    player = make_player(f"hand-strength:profile={profile}")
+    assert len(asked["discard"]) > 2000
+    parts = [np.array([policy.best_seen(v, player.compiled.array, scratch()) for v in asked["discard"]])]
+    for question in ("draw", "knock"):
+        views = asked[question]
+        parts.append(getattr(player, question)(views, np.arange(len(views)), np.full(len(views), 0.4)))
+    assert digest(parts) == expected
+
+
+def test_the_blueprint_of_champion_stays_as_it_is(asked) -> None:
+    """Its network was trained on these inputs; they are compared to a thousandth."""
+    p = make_player("hand-strength:profile=tuned").compiled.array
+    planes = [
+        champion.FUTURE_AFTER,
+        champion.OPPONENT_TERM,
+        champion.LEFT_AFTER,
+        champion.SCORE,
+        champion.CANDIDATE,
+    ]
+    places = [champion.place(plane, card) for plane in planes for card in range(52)]
+    places += [champion.CARD_INPUTS + champion.TAKES, champion.CARD_INPUTS + champion.KNOCKS]
+    parts = []
+    for question, name in enumerate(asked):
+        views = asked[name]
+        open_, x = np.zeros(len(views), np.bool_), np.zeros((len(views), champion.INPUTS), np.float32)
+        champion.encode_rows(views, np.arange(len(views)), question, p, scratch(), open_, x)
+        # A quarter keeps whole and half thousandths, which are common, away from the ends of the steps.
+        parts += [open_, np.floor(1000.0 * x[:, places].astype(np.float64) + 0.25)]
+    assert digest(parts) == "0d72a0be5f2ee71a"
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,8 @@ _EXPERIMENTS = {
     "S2-fig6": "ginrummy.experiments.s2.figures",
     "S2-program": "ginrummy.experiments.s2.figures",
     "S2-vs-simple": "ginrummy.experiments.s2.figures",
+    "S2-readings": "ginrummy.experiments.s2.readings",
+    "S2-profiles": "ginrummy.experiments.s2.readings",
     "S3-fig1": "ginrummy.experiments.s3.discards",
     "S3-fig2": "ginrummy.experiments.s3.discards",
     "S3-vs-simple": "ginrummy.experiments.s3.players",

@@ -25,6 +25,8 @@ PAPER: dict[str, float | str] = {
     "adjacent_bonus": -5.0,
     "two_penalty": 3.0,
     "two_bonus": -3.0,
+    "stack": 0.0,  # 1: adjacent and two-adjacent count beside a sequence too
+    "sides": 0.0,  # 1: adjacent and two-adjacent count once for each side, at most twice
     "program": 0.0,  # 1: the opponent term, candidates and melds of the authors' later program
     "dearest": NEVER,  # a candidate is worth at least the dearest one minus this
     "best": NEVER,  # a candidate leaves at most the best deadwood plus this
@@ -84,6 +86,8 @@ RANGES = {
     "adjacent_bonus": Range(-16.0, 4.0),
     "two_penalty": Range(-4.0, 12.0),
     "two_bonus": Range(-12.0, 4.0),
+    "stack": Range(0, 1, whole=True),
+    "sides": Range(0, 1, whole=True),
     "program": Range(0, 1, 1, whole=True),
     "dearest": Range(2, 10, whole=True),
     "best": Range(3, 16, whole=True),
@@ -106,9 +110,12 @@ def hand_strength(profile: str = "paper", **constants: float | str) -> Player:
     paper's constants, ``code`` has the constants and quirks of the authors' later program, ``tuned`` has
     ours, from a joint search over all constants against both and the baseline.
 
-    Differs: scores are minimised, as the paper's later text says; indicators add up and a neighbour off the
-    board counts as unavailable (the paper is silent); a card melded in one best set but not in another is
-    scored; ties are broken by ``u``.
+    Differs: scores are minimised, as the paper's later text says. The paper does not say whether indicators
+    add up. Here a sequence excludes its neighbours and a set excludes the rank, each among the cards that are
+    gone and among those that the opponent holds: with this reading the paper's named win rates come out
+    (``S2-readings``). ``stack`` and ``sides`` are the other readings. A neighbour off the board counts as
+    unavailable (the paper is silent); a card melded in one best set but not in another is scored; ties are
+    broken by ``u``.
     """
     if profile not in PROFILES:
         raise UnknownName(f"hand-strength has no profile {profile!r}: choose one of {', '.join(PROFILES)}")

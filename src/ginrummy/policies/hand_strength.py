@@ -11,8 +11,8 @@ more unseen card (``savings``), ``t`` the own turn.
 Choices take masks and numbers; the deciders at the end, in the form of ``compiled.policy``, read them from a
 view.
 
-There are two opponent terms: the paper's (indicators that add up), and that of the authors' later program
-with its quirks, which matter because other players are measured against that program.
+There are two opponent terms: the paper's, and that of the authors' later program with its quirks, which
+matter because other players are measured against that program.
 """
 
 import numpy as np
@@ -54,9 +54,9 @@ KNOCK_TURNS = 20
 
 (
     ALPHA, BETA, SHIFT, K, SEQUENCE_PENALTY, SEQUENCE_BONUS, SET_PENALTY, SET_BONUS, RANK_PENALTY,
-    RANK_BONUS, ADJACENT_PENALTY, ADJACENT_BONUS, TWO_PENALTY, TWO_BONUS, CODE, DEAREST, BEST, DRAW_MELD,
-    DRAW_LOOSE, KNOCK,
-) = range(20)  # fmt: skip
+    RANK_BONUS, ADJACENT_PENALTY, ADJACENT_BONUS, TWO_PENALTY, TWO_BONUS, STACK, SIDES, CODE, DEAREST, BEST,
+    DRAW_MELD, DRAW_LOOSE, KNOCK,
+) = range(22)  # fmt: skip
 """Places of the constants. ``KNOCK`` is the first of ``KNOCK_TURNS`` knock limits, by own turn from 1."""
 KNOCK_LEAST = KNOCK + KNOCK_TURNS
 """The first of as many least deadwoods to knock with, besides gin."""
@@ -78,22 +78,20 @@ def _gone_neighbours(gone):
 
 @inlined
 def opponent_term(card, gone, held, p):
-    """What the opponent could do with a card, by the paper: indicators that add up.
+    """What the opponent could do with a card, by the paper.
 
     ``gone`` are the cards that the opponent cannot have (the pile and the own hand), ``held`` those that it
-    is known to hold. Rank fires on exactly one known card, Adjacent and 2-Adjacent once each. All weights are
-    read, whether they count or not, so that there is nothing to branch on.
+    is known to hold. Among each of the two, Sequence counts, otherwise Adjacent and 2-Adjacent do; and Set
+    counts (two cards or more), otherwise Rank does (one card).
     """
-    sequence, adjacent, two = p[SEQUENCE_PENALTY], p[ADJACENT_PENALTY], p[TWO_PENALTY]
     low, high, low2, high2 = _neighbours(held)
-    term = sequence if (low & low2 | low & high | high & high2) >> card & 1 else 0.0
-    term += adjacent if (low | high) >> card & 1 else 0.0
-    term += two if (low2 | high2) >> card & 1 else 0.0
-    sequence, adjacent, two = p[SEQUENCE_BONUS], p[ADJACENT_BONUS], p[TWO_BONUS]
+    run = low & low2 | low & high | high & high2
+    term = _run_term(run, low, high, low2, high2, card,
+                     p[SEQUENCE_PENALTY], p[ADJACENT_PENALTY], p[TWO_PENALTY], p)  # fmt: skip
     low, high, low2, high2 = _gone_neighbours(gone)
-    term += sequence if ((low | low2) & (low | high) & (high | high2)) >> card & 1 else 0.0
-    term += adjacent if (low | high) >> card & 1 else 0.0
-    term += two if (low2 | high2) >> card & 1 else 0.0
+    run = (low | low2) & (low | high) & (high | high2)
+    term += _run_term(run, low, high, low2, high2, card,
+                      p[SEQUENCE_BONUS], p[ADJACENT_BONUS], p[TWO_BONUS], p)  # fmt: skip
     others = (np.int64(RANK) << card % 13) & ~(np.int64(1) << card)
     known, lost = count(held & others), count(gone & others)
     several, one = p[SET_PENALTY], p[RANK_PENALTY]
@@ -101,6 +99,23 @@ def opponent_term(card, gone, held, p):
     several, one = p[SET_BONUS], p[RANK_BONUS]
     term += several if lost >= 2 else one if lost == 1 else 0.0
     return term
+
+
+@inlined
+def _run_term(run, low, high, low2, high2, card, sequence, adjacent, two, p):
+    """The weights of a card's suit: of the sequence, if it is in ``run``, otherwise of its neighbours.
+
+    With ``STACK`` the neighbours count beside a sequence too; with ``SIDES`` a neighbour on each side counts
+    twice.
+    """
+    near, far = (low | high) >> card & 1, (low2 | high2) >> card & 1
+    if p[SIDES] != 0:
+        near += (low & high) >> card & 1
+        far += (low2 & high2) >> card & 1
+    apart = adjacent * near + two * far
+    if run >> card & 1 == 0:
+        return apart
+    return sequence + apart if p[STACK] != 0 else sequence
 
 
 @inlined

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 from ginrummy.experiments import PAPERS, experiment, experiment_ids
 from ginrummy.experiments.frame import store
-from ginrummy.experiments.frame.drawings import Cell, CrossTable, HeatMap, Sheet
+from ginrummy.experiments.frame.drawings import Cell, CrossTable, Curves, HeatMap, Sheet
 from ginrummy.experiments.frame.evidence import Evidence, MatchPoint
-from ginrummy.experiments.frame.experiment import Experiment
+from ginrummy.experiments.frame.experiment import Experiment, Matches
 from ginrummy.experiments.frame.rates import win_rates
 from ginrummy.experiments.frame.verdicts import Claim, Number, Row, Value, Verdict, counted
 from ginrummy.reports.figures import draw_beside, percents
+from ginrummy.reports.folds import arms_fold
 from ginrummy.reports.rule_page import RULE
 
 VERDICT_COLOURS: dict[Verdict, str] = {
@@ -241,6 +242,8 @@ def _section(
         parts.append(_points(evidence))
     if table := grid(shown, evidence.points):
         parts.append(_markdown(table))
+    if isinstance(shown, Matches) and isinstance(shown.drawing, Curves):
+        parts.append(arms_fold(evidence.points, shown.drawing.label))
     rows = [*evidence.comparison, *(beside.comparison if beside else ())]
     values = [row for row in rows if isinstance(row, Value)]
     if values and not elsewhere:

@@ -212,7 +212,7 @@ def program(points: list[MatchPoint]) -> list[Row]:
         gap = curve.at[other] - curve.at[best]
         rows.append(
             claim(
-                f"{curve.text(best)} is as good as {curve.text(other)}",
+                f"ours: {curve.text(best)} is as good as {curve.text(other)}",
                 "the other arm is less than one point above it",
                 [Statement(f"{curve.text(other)} less {curve.text(best)}", gap, high=FLAT)],
             )
@@ -238,7 +238,7 @@ def vs_simple(points: list[MatchPoint]) -> list[Row]:
     for name, rate in rates.items():
         rows.append(
             claim(
-                f"profile {name} beats the baseline player",
+                f"ours: profile {name} beats the baseline player",
                 "win rate above one half",
                 [Statement(f"{name} against simple", rate, low=0.5)],
                 _by_seed(points, name),
@@ -246,7 +246,7 @@ def vs_simple(points: list[MatchPoint]) -> list[Row]:
         )
     rows += [
         claim(
-            f"profile {name} is stronger than profile paper against the baseline player",
+            f"ours: profile {name} is stronger than profile paper against the baseline player",
             "difference of the two win rates above zero",
             [Statement(f"{name} less paper", rate - rates["paper"], low=0)],
         )
