@@ -635,7 +635,7 @@ def test_the_list_says_what_is_there(smoke: Path) -> None:
     assert {row["id"] for row in rows if row["evidence"]} == set(S2)
     assert all(row["evidence"].startswith("smoke, ") for row in rows if row["evidence"])
     hands = next(row for row in rows if row["id"] == "S0-table1")
-    assert (hands["unit"], hands["points"], hands["games"]["full"]) == ("hands", 3, 150_000)
+    assert (hands["unit"], hands["points"], hands["games"]["full"]) == ("hands", 11, 550_000)
 
 
 def test_a_stopped_run_goes_on_and_ends_with_the_same_numbers(
