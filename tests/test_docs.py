@@ -15,6 +15,7 @@ import pytest
 import ginrummy
 from ginrummy import artefacts, bench
 from ginrummy.estimators.registry import estimator_names
+from ginrummy.experiments.champion.arms import read_arms
 from ginrummy.players.registry import player_names
 from ginrummy.reports import champion_page
 from ginrummy.rules import PRESETS, Rules
@@ -122,7 +123,8 @@ def test_the_page_on_performance_is_made_from_its_evidence() -> None:
 def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
     evidence = json.loads((ROOT / "results/champion-fast.json").read_text(encoding="utf-8"))
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
-    assert written == champion_page.page(artefacts.record("champion.onnx"), evidence)
+    arms = read_arms(ROOT / "results/champion-arms.jsonl")
+    assert written == champion_page.page(artefacts.record("champion.onnx"), evidence, arms)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

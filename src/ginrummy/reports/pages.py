@@ -341,13 +341,16 @@ def _explained(rows: list[Value], readings: list[str]) -> str:
     best = [
         f"*{reading}* ({hits[reading]} of {of[reading]})" for reading in readings if hits[reading] == most
     ]
-    left = [
-        what for what in dict.fromkeys(row.what for row in rows) if what not in {row.what for row in fine}
-    ]
+    done = {row.what for row in fine}
+    undecided = {row.what for row in rows if row.verdict == "inconclusive"} - done
+    whats = list(dict.fromkeys(row.what for row in rows))
+    left = [what for what in whats if what not in done | undecided]
     words = f"Most numbers agree or are close under {', '.join(best)}." if most else ""
     if left:
         words += f" Unexplained by any reading tried here: {'; '.join(left)}."
-    elif most < max(of.values()):
+    if undecided:
+        words += f" Undecided: {'; '.join(what for what in whats if what in undecided)}."
+    if not left and not undecided and most < max(of.values()):
         words += " Every number is explained by some reading, but no reading explains all."
     return words.strip()
 
