@@ -348,8 +348,13 @@ def table_5(rates: dict[float, float]) -> list[MatchPoint]:
     return [matched(arm, rates[arm.x]) for arm in s0.TABLE_5.arms]
 
 
-def table_6(rate: Callable[[str, str], float]) -> list[MatchPoint]:
-    return [matched(arm, rate(arm.player, arm.opponent)) for arm in s0.TABLE_6.arms]
+def table_6(rate: Callable[[str, str], float], table: Matches = s0.TABLE_6) -> list[MatchPoint]:
+    """Points of table 6 in a profile; ``rate`` knows players by their bare names."""
+
+    def bare(spec: str) -> str:
+        return spec.partition(":")[0]
+
+    return [matched(arm, rate(bare(arm.player), bare(arm.opponent))) for arm in table.arms]
 
 
 PUBLISHED_AGAINST_SIMPLE = {"medium-kh": 0.60, "knocking": 0.58, "advanced": 0.565, "medium-ek": 0.545}
@@ -396,6 +401,7 @@ HOLDS: dict[str, Callable[[], list[Any]]] = {
     ),
     "S0-table5": lambda: table_5({0.7: 0.54, 0.8: 0.565, 0.9: 0.61, 1.0: 0.595}),
     "S0-table6": lambda: table_6(as_printed),
+    "S0-table6-text": lambda: table_6(as_printed, s0.TABLE_6_TEXT),
 }
 """Points under which every claim is true."""
 
@@ -412,6 +418,7 @@ FAILS: dict[str, Callable[[], list[Any]]] = {
     ),
     "S0-table5": lambda: table_5({0.7: 0.7, 0.8: 0.66, 0.9: 0.5, 1.0: 0.56}),
     "S0-table6": lambda: table_6(upside_down),
+    "S0-table6-text": lambda: table_6(upside_down, s0.TABLE_6_TEXT),
 }
 """Points under which every claim is false and every value far off."""
 
