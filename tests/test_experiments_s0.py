@@ -547,7 +547,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run(*TABLES, "--out", "mine", "--page", "pages", "--workers", "2", state=state)
     assert done.returncode == 0, done.stderr
     assert all(name in done.stdout for name in TABLES)
-    assert "3 points of 400 hands" in done.stdout
+    assert "11 points of 200 hands" in done.stdout
     return state
 
 

@@ -29,7 +29,7 @@ TABLE_1 = Matches(
     "one side or both. The readings vary what a hitting card is, against whom it is collected and whose "
     "cards are counted.",
     arms=in_hands.ARMS,
-    sizes={"smoke": 400, "full": 50_000},
+    sizes={"smoke": 200, "full": 50_000},
     unit="hands",
     rules="eaai:max_rounds=1",
     seed_offset=SEED_OFFSET,
@@ -46,7 +46,7 @@ TABLE_2 = Matches(
     "thresholds. The readings vary what Equation 1 counts, whom the player meets, what its discards keep, "
     "whose cards are counted, and the threshold of the row called 21.",
     arms=of_thresholds.ARMS,
-    sizes={"smoke": 40, "full": 1_000},
+    sizes={"smoke": 20, "full": 1_000},
     seed_offset=SEED_OFFSET,
     count_rounds=count_hands,
     compare_points=of_thresholds.table_2,
@@ -62,7 +62,7 @@ TABLE_3 = Matches(
     "paper; a hand that nobody wins counts half. The readings vary what Equation 1 counts, its threshold, "
     "what the network learned from, and the hands in which deadwood is counted.",
     arms=of_models.ARMS,
-    sizes={"smoke": 200, "full": 10_000},
+    sizes={"smoke": 100, "full": 10_000},
     unit="hands",
     rules="eaai:max_rounds=1",
     seed_offset=SEED_OFFSET,
