@@ -153,7 +153,7 @@ LOOP = Matches(
         for name, spec in SERIES.items()
         if spec != opponent
     ),
-    sizes={"smoke": 40, "full": 6_000},
+    sizes={"smoke": 40, "full": 20_000},
     seed_offset=SEED_OFFSET,
     compare_points=compare,
     drawing=Sheet(cells, {f"against {opponent}": 0.5 for opponent in OPPONENTS}),

@@ -126,7 +126,7 @@ EXPERIMENTS = {
         "of simple against simple. The evidence also has every turn by itself.",
         settings=BeliefSettings,
         subjects=(Subject("simple against simple", settings(ESTIMATORS, metrics=PAPER)),),
-        sizes={"smoke": 200, "full": 1_000},
+        sizes={"smoke": 200, "full": 400},
         seed_offset=SEED_OFFSET,
         work=count_beliefs,
         shard=100,
