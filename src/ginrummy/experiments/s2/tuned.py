@@ -1,6 +1,7 @@
 """Beyond paper S2, the joint search that its authors left open: what the tuned profile wins, and why.
 
-The search itself is a result of ``ginrummy tune`` (``results/S2-search.json``), on other seeds. The page is ``docs/tuning.md``.
+The search itself is a result of ``ginrummy tune`` (``results/S2-search.json``), on other seeds. The page is
+``docs/tuning.md``.
 """
 
 from ginrummy.experiments.frame.drawings import Cell, Sheet
