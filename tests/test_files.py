@@ -226,3 +226,7 @@ def test_a_player_that_changes_while_it_plays_is_refused(monkeypatch: pytest.Mon
     with pytest.raises(BadInput, match=r"mine\.py changed"):
         match("py:mine.py@make", "simple", Plan(6, 1, EAAI, journal=Path("j")))
     assert len(Path("j").read_text().splitlines()) == 2  # the header, and the shard before the change
+
+
+def test_rules_that_begin_as_a_java_player_does_are_no_player() -> None:
+    assert files_of({"players": ["simple"], "rules": "eaai:max_rounds=1"}) == {}

@@ -222,7 +222,12 @@ def convert(
     reads: Annotated[
         str | None, typer.Option("--from", help="Format of IN (default: recognised by its first line).")
     ] = None,
-    writes: Annotated[str, typer.Option("--to", help="Format of OUT: notation or challenge.")] = "notation",
+    writes: Annotated[
+        str,
+        typer.Option(
+            "--to", help="Format of OUT: notation, challenge, jsonl, openspiel, positions or decisions."
+        ),
+    ] = "notation",
     rules: Annotated[str, typer.Option(help="Rules of games whose format does not name them.")] = "eaai",
     as_json: AsJson = False,
 ) -> None:

@@ -95,7 +95,7 @@ def _texts(value: object) -> Iterator[str]:
 
 def _behind(spec: str) -> Iterator[tuple[str, Path]]:
     """Name and path of each file behind one spec."""
-    if spec.startswith(java.PREFIX):
+    if spec.startswith(java.PREFIX) and "@" in spec:  # rules may begin so too: eaai:target=50
         yield from java.class_files(spec)
         return
     if spec.startswith(FOREIGN):
