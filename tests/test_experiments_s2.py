@@ -97,12 +97,19 @@ def test_the_fold_has_every_arm() -> None:
 def test_other_numbers_give_other_sentences_on_tuning() -> None:
     def said(rate: Callable[[str], float]) -> dict[str, str]:
         rates = {name: by_x[0.0] for name, by_x in curves(points(tuned.TUNING, rate)).items()}
-        return {"parts": tuning_page.part_words(rates), "changes": tuning_page.change_words(rates)}
+        found = tuning_page.part_words(rates), tuning_page.change_words(rates), tuning_page.pool_words(rates)
+        return dict(zip(("parts", "changes", "pool"), found, strict=True))
 
     first = said(lambda series: {"the ten weights": 0.5}.get(series, 0.55))
     assert first["parts"].startswith("The gain rests on the ten weights. It is inconclusive")
     assert first["changes"].startswith("- better: `draw_loose=2` (55.0%)") and "worse" not in first["changes"]
-    second = said(lambda series: {"the knock rule": 0.6, "draw_loose=2": 0.4}.get(series, 0.5))
+    assert first["pool"] == "So the tuned player beats paper, code and simple."
+    second = said(
+        lambda series: {"the knock rule": 0.6, "draw_loose=2": 0.4, "tuned against code": 0.4}.get(
+            series, 0.5
+        )
+    )
+    assert second["pool"] == "So the tuned player is not told apart from paper and simple and loses to code."
     assert second["parts"].startswith("It would win more without the knock rule. It is inconclusive")
     assert "- worse: `draw_loose=2` (40.0%)\n- inconclusive: `draw_loose=4`" in second["changes"]
 

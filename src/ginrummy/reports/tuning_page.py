@@ -54,7 +54,7 @@ def result(measured: Evidence[MatchPoint], search: Json) -> str:
         f"on seeds {seeds}, {measured.games_per_point:,} games for each line; evidence: `S2-tuned` on [the "
         f"page of paper S2](reproduction/s2.md), commit `{made['commit'][:10]}`.",
         _table("against", {name: rates[f"tuned against {name}"] for name in POOL}),
-        _against_pool(rates),
+        pool_words(rates),
         "What each part is worth: the win rate against `hand-strength` when that part is as in the paper.",
         _table("as in the paper", parted),
         part_words(rates),
@@ -65,7 +65,8 @@ def result(measured: Evidence[MatchPoint], search: Json) -> str:
         found_words(search),
         f"```text\n{_folded(search['provenance']['command'])}\n```",
         "### What did and did not help",
-        "One constant of the paper's player changed, against the paper's player:",
+        "One constant of the paper's player changed, against the paper's player, each judged by itself at "
+        "95 %:",
         change_words(rates),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n\n"
@@ -94,11 +95,15 @@ def _half(rate: Estimate) -> Estimate:
     return rate - Estimate(0.5, 0.0)
 
 
-def _against_pool(rates: dict[str, Estimate]) -> str:
+def pool_words(rates: dict[str, Estimate]) -> str:
+    """Whom the tuned player beats."""
+    verdicts = {name: _said(_half(rates[f"tuned against {name}"]), "beats", "loses to") for name in POOL}
     words = [
-        f"{_said(_half(rates[f'tuned against {name}']), 'beats', 'loses to')} {name}" for name in POOL
-    ]  # fmt: skip
-    return f"So the tuned player {', '.join(words)}.".replace("inconclusive", "is not told apart from")
+        f"{verdict.replace('inconclusive', 'is not told apart from')} "
+        + _listed([name for name, found in verdicts.items() if found == verdict])
+        for verdict in dict.fromkeys(verdicts.values())
+    ]
+    return f"So the tuned player {_listed(words)}."
 
 
 def part_words(rates: dict[str, Estimate]) -> str:
