@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from ginrummy.reports import learning
+
 ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs/environments.md").read_text(encoding="utf-8")
 
 
 def has(*libraries: str) -> bool:
@@ -43,6 +46,14 @@ def test_the_vector_environment_is_measured(tmp_path: Path) -> None:
     assert all(row["steps_per_processor_second"] > 0 for row in rates)
 
 
+def test_the_page_says_what_was_measured() -> None:
+    curve = json.loads((ROOT / "results/maskable-ppo.json").read_text(encoding="utf-8"))
+    speed = json.loads((ROOT / "results/vector-env.json").read_text(encoding="utf-8"))
+    assert learning.learning_sentence(curve) in " ".join(PAGE.split())
+    assert learning.speed_table(speed) in PAGE
+    assert curve["curve"][-1]["ci95"][0] > 0.5  # it beats its opponent
+
+
 @pytest.mark.skipif(not has("stable_baselines3"), reason="the extra rl is not installed")
 def test_tables_for_stable_baselines_say_what_they_lack() -> None:
     from ginrummy.bridges.sb3 import GinRummyVecEnv
@@ -58,3 +69,10 @@ def test_tables_for_stable_baselines_say_what_they_lack() -> None:
     ):
         with pytest.raises(AttributeError, match="the tables have no"):
             call()
+
+
+@pytest.mark.skipif(not has("pyspiel"), reason="the extra openspiel is not installed")
+def test_our_players_meet_the_bots_of_openspiel_at_its_table(tmp_path: Path) -> None:
+    words = ["--players", "simple", "--bots", "random", "--rounds", "6", "--out", str(tmp_path / "out.json")]
+    (result,) = run("openspiel_match.py", *words)["matches"]
+    assert result["rounds"] == 6 and result["points_per_round"] > 0

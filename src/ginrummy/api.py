@@ -5,7 +5,7 @@
 31
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from time import perf_counter
 from typing import Any, overload
@@ -24,6 +24,10 @@ from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.round import Round
 from ginrummy.rules import Rules, check_rules, parse_rules, rules_text
+from ginrummy.search import advice
+from ginrummy.search.advice import Advice
+from ginrummy.search.arms import ARMS as MOST_ARMS
+from ginrummy.search.searcher import Searcher
 from ginrummy.view import IntArray, Sight, View, from_sights
 
 
@@ -109,6 +113,30 @@ def estimate(estimator: str | Estimator, seen: Sight | View, rows: IntArray | No
     return method.masked(seen, np.arange(len(seen)) if rows is None else rows)
 
 
+def advise(seen: Sight, rules: str | Rules = "eaai", rollouts: int = 20_000) -> Advice:
+    """Every legal answer to the decision that one side faces, with its chance to win the game.
+
+    The search of ``champion`` plays all answers on in the same worlds, drawn from its belief about the
+    opponent. The same sight gives the same advice. Ten times the ``rollouts`` make errors a third as large.
+
+    Examples:
+        >>> table = deal(seed=1)
+        >>> advice = advise(table.sight(table.mover), rollouts=400)
+        >>> advice.question, sorted(option.text for option in advice.options)
+        ('draw', ['pass', 'take JH'])
+    """
+    if not MOST_ARMS <= rollouts <= 10_000_000:
+        raise BadInput(f"rollouts must be from {MOST_ARMS} to 10000000, not {rollouts}")
+    return advice.advise(_adviser(_rules(rules), rollouts), seen)
+
+
+@lru_cache(maxsize=16)
+def _adviser(rules: Rules, rollouts: int) -> Searcher:
+    from ginrummy.players.champion import ADVICE, adviser  # opens networks: needed for advice alone
+
+    return adviser(rules, settings=replace(ADVICE, rollouts=rollouts))
+
+
 @lru_cache(maxsize=16)
 def _estimator(spec: str) -> Estimator:
     """An estimator by name, made once because a network takes long to load."""
@@ -154,6 +182,12 @@ class MatchResult:
     seconds: float
     provenance: dict[str, Any]
     """Version, code, machine and time."""
+    forfeits_a: int | None = None
+    """Games that ``a`` forfeited, if a Java player took part: others cannot forfeit here."""
+    forfeits_b: int | None = None
+    forfeit_reasons_a: dict[str, int] | None = None
+    """Reason -> games."""
+    forfeit_reasons_b: dict[str, int] | None = None
 
     def __repr__(self) -> str:
         low, high = self.pair_ci95_a
@@ -165,7 +199,9 @@ class MatchResult:
     def as_dict(self) -> dict[str, Any]:
         """The fields as ``ginrummy match --json`` prints them."""
         return {
-            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+            if value is not None
         }
 
 
@@ -184,10 +220,12 @@ def play_match(
     start, played = perf_counter(), _rules(rules)
     a, b = (make_player(player) if isinstance(player, str) else player for player in (first, second))
     total, size = tournament.even(games), 2 * max(1, min(a.shard, b.shard) // 2)
-    shards = [
-        tournament.count_games(play(a, b, range(k, min(k + size, total)), played, seed), played)
-        for k in range(0, total, size)
-    ]
+    shards = []
+    for k in range(0, total, size):
+        run = play(a, b, range(k, min(k + size, total)), played, seed)
+        shards.append(tournament.count_games(run, played))
+        if a.sit or b.sit:
+            shards[-1] |= tournament.count_reasons(run)
     found = tournament.summary(tournament.add_counts(shards))
     intervals = {key: tuple(found[key]) for key in ("wilson90_a", "pair_ci95_a")}
     return MatchResult(

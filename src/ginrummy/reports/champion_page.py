@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ginrummy import artefacts
+from ginrummy.experiments.champion.arms import read_arms
 from ginrummy.reports.figures import LINES, save
 
 Json = dict[str, Any]
@@ -101,9 +102,11 @@ decisions the training goes on from there.
 """
 
 
-def page(record: Json, matches: Json) -> str:
+def page(record: Json, matches: Json, arms: list[Json]) -> str:
     """The whole page."""
-    return "\n".join([_INTRODUCTION, _SEARCH, _strength(matches), _curve(record), _rebuild(record)])
+    return "\n".join(
+        [_INTRODUCTION, _SEARCH, _strength(matches), _tried(arms), _curve(record), _rebuild(record)]
+    )
 
 
 def _rebuild(record: Json) -> str:
@@ -133,6 +136,30 @@ def _strength(matches: Json) -> str:
     times = [match["decision_ms_mean_a"] for match in matches["matches"]]
     lines += ["", f"A decision takes {min(times):.3f} to {max(times):.3f} ms in a batch.", ""]
     return "\n".join(lines)
+
+
+_TRIED = """## What was tried with search
+
+Small matches, by which settings were chosen, in the order in which they were played
+(`results/champion-arms.jsonl`). They are no measure of strength: the best of many arms is lucky, and all of
+them share a few seeds. "±" is a standard error; the time is processor time for a decision in a batch.
+
+| search | opponent | won | games | seed | points a round | ms | what it asks |
+|---|---|---|---|---|---|---|---|"""
+
+
+def _tried(arms: list[Json]) -> str:
+    lines = [_TRIED]
+    for arm in arms:
+        low, high = arm["pair_ci95_a"]
+        won = f"{arm['win_rate_a']:.1%} ± {(high - low) / 3.92:.1%}"
+        ahead = arm["points_per_round_a"] - arm["points_per_round_b"]
+        settings = arm["player_a"].partition(":")[2].removeprefix("level=") or "fast"
+        lines.append(
+            f"| `{settings}` | `{arm['player_b']}` | {won} | {arm['games']} | {arm['seed']} | {ahead:+.2f} | "
+            f"{arm['decision_ms_mean_a']:.2f} | {arm['note']} |"
+        )
+    return "\n".join([*lines, ""])
 
 
 def _curve(record: Json) -> str:
@@ -194,8 +221,9 @@ def _figure(curve: list[Json]) -> Any:
 
 def main(evidence: Path, target: Path) -> None:
     """Write the page and its figure."""
-    record = artefacts.record(NETWORK)
-    target.write_text(page(record, json.loads(evidence.read_text(encoding="utf-8"))), encoding="utf-8")
+    record, arms = artefacts.record(NETWORK), read_arms(evidence.with_name("champion-arms.jsonl"))
+    text = page(record, json.loads(evidence.read_text(encoding="utf-8")), arms)
+    target.write_text(text, encoding="utf-8")
     draw(record, target.with_name("champion-curve.svg"))
 
 

@@ -60,15 +60,20 @@ def openspiel(bot: str = "ismcts", simulations: int = 100, uct: float = 20.0, se
     Source: OpenSpiel, its bots for gin_rummy: IS-MCTS with random rollouts, its simple bot, its random bot.
     Differs: the library's IS-MCTS is not reproducible: equal seeds and states give different answers.
     """
-    if bot not in _BOTS:
-        raise BadInput(f"bot is one of {', '.join(_BOTS)}, not {bot!r}")
     if simulations < 1:
         raise BadInput(f"simulations is at least 1, not {simulations}")
     given: dict[str, object] = {"bot": bot}
     if bot == "ismcts":
         given |= {"simulations": simulations} | ({"uct": uct} if uct != 20.0 else {})
     given |= {"seed": seed} if seed != 1 else {}
-    return player(named("openspiel", given), _BOTS[bot](simulations, uct), seed)
+    return player(named("openspiel", given), bot_maker(bot, simulations, uct), seed)
+
+
+def bot_maker(bot: str, simulations: int = 100, uct: float = 20.0) -> MakeBot:
+    """What makes the bots of a name."""
+    if bot not in _BOTS:
+        raise BadInput(f"bot is one of {', '.join(_BOTS)}, not {bot!r}")
+    return _BOTS[bot](simulations, uct)
 
 
 def _ismcts(simulations: int, uct: float) -> MakeBot:
