@@ -307,12 +307,13 @@ def settings(
 
 def compact(counts: Counters) -> Counters:
     """Counters as evidence keeps them: sums to ten digits."""
-    return dict(counts) | {"turns": _rounded(counts["turns"]), "bands": _rounded(counts["bands"])}
+    return dict(counts) | {"turns": rounded(counts["turns"], 10), "bands": rounded(counts["bands"], 10)}
 
 
-def _rounded(found: Any) -> Any:
+def rounded(found: Any, digits: int) -> Any:
+    """Nested counters with every number that is not whole rounded to some digits."""
     if isinstance(found, dict):
-        return {name: _rounded(part) for name, part in found.items()}
+        return {name: rounded(part, digits) for name, part in found.items()}
     if isinstance(found, list):
-        return [_rounded(part) for part in found]
-    return float(f"{found:.10g}") if isinstance(found, float) else found
+        return [rounded(part, digits) for part in found]
+    return float(f"{found:.{digits}g}") if isinstance(found, float) else found
