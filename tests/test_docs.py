@@ -121,10 +121,13 @@ def test_the_page_on_performance_is_made_from_its_evidence() -> None:
 
 
 def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
-    evidence = json.loads((ROOT / "results/champion-fast.json").read_text(encoding="utf-8"))
+    names = ("champion-fast", "champion-belief")
+    matches, belief = (
+        json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8")) for name in names
+    )
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
     arms = read_arms(ROOT / "results/champion-arms.jsonl")
-    assert written == champion_page.page(artefacts.record("champion.onnx"), evidence, arms)
+    assert written == champion_page.page(artefacts.record("champion.onnx"), matches, arms, belief)
 
 
 def test_the_numbers_of_the_page_on_java_are_those_of_the_evidence() -> None:
