@@ -121,10 +121,34 @@ def test_the_page_on_performance_is_made_from_its_evidence() -> None:
 
 
 def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
-    evidence = json.loads((ROOT / "results/champion-fast.json").read_text(encoding="utf-8"))
+    names = ("champion-fast", "champion-belief")
+    matches, belief = (
+        json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8")) for name in names
+    )
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
     arms = read_arms(ROOT / "results/champion-arms.jsonl")
-    assert written == champion_page.page(artefacts.record("champion.onnx"), evidence, arms)
+    assert written == champion_page.page(artefacts.record("champion.onnx"), matches, arms, belief)
+
+
+def test_the_numbers_of_the_page_on_java_are_those_of_the_evidence() -> None:
+    page = " ".join((ROOT / "docs/java.md").read_text(encoding="utf-8").split())
+
+    def evidence(name: str):
+        return json.loads((ROOT / f"results/java-{name}.json").read_text(encoding="utf-8"))
+
+    quick, slow = evidence("bridge")["players"]
+    memory = [f"{round(one['resident_mb_every_2000_games'][-1])}" for one in (quick, slow)]
+    said = [
+        f"plays {quick['games_per_second']:,.0f} games a second ({quick['rounds_per_game']:.1f} rounds each",
+        f"plays {slow['games_per_second']:,.0f} ({slow['rounds_per_game']:.1f} rounds each",
+        f"{memory[0]} and {memory[1]} MB",
+    ]
+    for opponent in ("champion-fast", "hand-strength"):
+        match = evidence(opponent)
+        assert match["forfeits_a"] == match["forfeits_b"] == 0 and match["games"] == 1000
+        said.append(f"{100 * match['win_rate_a']:.1f} %")
+    said.append(f"forfeited {evidence('forfeits')['forfeits_a']} of 1,000")
+    assert [words for words in said if words not in page] == []
 
 
 def test_links_between_pages_lead_somewhere() -> None:
