@@ -420,6 +420,12 @@ def train_command(
     decisions: Annotated[
         int | None, typer.Option(min=1, help="champion: how many decisions to learn from in all.")
     ] = None,
+    changed: Annotated[
+        bool,
+        typer.Option(
+            "--changed", help="champion: continue a training that began with other settings or opponents."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rebuild a trained file or the knock table from scratch."""
@@ -435,8 +441,9 @@ def train_command(
     with _until_delivered():
         with terminal.long_work() as on_progress:
             result = recipes.rebuild(
-                name, scale, seed, workers, directory, on_progress, state=state, decisions=decisions
-            )
+                name, scale, seed, workers, directory, on_progress,
+                state=state, decisions=decisions, changed=changed,
+            )  # fmt: skip
         _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
 
 
