@@ -5,6 +5,7 @@ python -m ginrummy.reports.champion_page results/champion-fast.json docs/champio
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ TARGETS = {
     "simple": 0.80,
 }
 """What the network alone is to reach: the lower end of the 95 % interval."""
+OTHER_RULES = ("uk", "oklahoma", "straight", "us-boxes")
 
 _INTRODUCTION = """# Champion
 
@@ -125,9 +127,41 @@ decisions the training goes on from there.
 """
 
 
-def page(record: Json, matches: Json) -> str:
-    """The whole page."""
-    return "\n".join([_INTRODUCTION, _SEARCH, _strength(matches), _curve(record), _rebuild(record)])
+def page(record: Json, matches: Json, others: Sequence[Json] = ()) -> str:
+    """The whole page. ``others`` are matches under other rules."""
+    parts = [_INTRODUCTION, _SEARCH, _strength(matches), _others(others), _curve(record), _rebuild(record)]
+    return "\n".join(filter(None, parts))
+
+
+def evidence_of_others(evidence: Path) -> list[Json]:
+    """The matches under other rules, in files beside the evidence."""
+    files = [evidence.with_name(f"champion-{name}.json") for name in OTHER_RULES]
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
+
+
+def _others(others: Sequence[Json]) -> str:
+    """One row for each opponent, one column for each preset."""
+    if not others:
+        return ""
+    first = others[0]
+    names = [match["player_b"] for match in first["matches"]]
+    lines = [
+        "### Under other rules",
+        "",
+        f"The same network, which is told the rules. {first['games_per_pairing']:,} games each, seed "
+        f"{first['seed']}; share won, with its 95 % interval.",
+        "",
+        "| opponent | " + " | ".join(f"`{one['rules']}`" for one in others) + " |",
+        "|---|" + "---|" * len(others),
+    ]
+    for name in names:
+        cells = []
+        for one in others:
+            match = next(match for match in one["matches"] if match["player_b"] == name)
+            low, high = match["pair_ci95_a"]
+            cells.append(f"{match['win_rate_a']:.1%} ({low:.1%} to {high:.1%})")
+        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    return "\n".join([*lines, ""])
 
 
 def _rebuild(record: Json) -> str:
@@ -228,7 +262,8 @@ def _figure(curve: list[Json]) -> Any:
 def main(evidence: Path, target: Path) -> None:
     """Write the page and its figure."""
     record = artefacts.record(NETWORK)
-    target.write_text(page(record, json.loads(evidence.read_text(encoding="utf-8"))), encoding="utf-8")
+    matches = json.loads(evidence.read_text(encoding="utf-8"))
+    target.write_text(page(record, matches, evidence_of_others(evidence)), encoding="utf-8")
     draw(record, target.with_name("champion-curve.svg"))
 
 
