@@ -3,6 +3,7 @@
 import numpy as np
 
 from ginrummy import sim
+from ginrummy.bridges.stepping import Setting, Stepper
 from ginrummy.estimators.registry import estimator_names, make_estimator
 from ginrummy.moments import decisions, views
 from ginrummy.players.playing import play
@@ -19,3 +20,7 @@ decisions(run.rounds, run.games, EAAI, 0)
 seen = views(run.rounds, 0, EAAI).view
 for name in estimator_names():
     make_estimator(name).masked(seen, np.arange(2))
+for name in ("random", "simple", "medium-kh"):
+    tables = Stepper(2, make_player(name), Setting(EAAI))
+    tables.begin(1)
+    tables.step(tables.sample())

@@ -15,6 +15,7 @@ import pytest
 import ginrummy
 from ginrummy import artefacts, bench
 from ginrummy.estimators.registry import estimator_names
+from ginrummy.experiments.champion.arms import read_arms
 from ginrummy.players.registry import player_names
 from ginrummy.reports import champion_page
 from ginrummy.rules import PRESETS, Rules
@@ -123,7 +124,8 @@ def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
     path = ROOT / "results/champion-fast.json"
     evidence, others = json.loads(path.read_text(encoding="utf-8")), champion_page.evidence_of_others(path)
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
-    assert written == champion_page.page(artefacts.record("champion.onnx"), evidence, others)
+    arms = read_arms(ROOT / "results/champion-arms.jsonl")
+    assert written == champion_page.page(artefacts.record("champion.onnx"), evidence, others, arms)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

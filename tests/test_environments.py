@@ -459,6 +459,8 @@ def test_a_vector_environment_checks_its_size_and_its_actions() -> None:
     with pytest.raises(BadInput, match="expected from 1 to 2 threads"):
         GinRummyVectorEnv(2, threads=3)
     env = GinRummyVectorEnv(2)
+    with pytest.raises(BadInput, match="one whole number as the seed of all tables"):
+        env.reset(seed=[1, 2])
     env.reset(seed=1)
     with pytest.raises(BadInput, match=r"expected 2 whole numbers, got float64 of \(2,\)"):
         env.step(np.array([52.0, 52.0]))

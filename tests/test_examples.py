@@ -58,3 +58,10 @@ def test_tables_for_stable_baselines_say_what_they_lack() -> None:
     ):
         with pytest.raises(AttributeError, match="the tables have no"):
             call()
+
+
+@pytest.mark.skipif(not has("pyspiel"), reason="the extra openspiel is not installed")
+def test_our_players_meet_the_bots_of_openspiel_at_its_table(tmp_path: Path) -> None:
+    words = ["--players", "simple", "--bots", "random", "--rounds", "6", "--out", str(tmp_path / "out.json")]
+    (result,) = run("openspiel_match.py", *words)["matches"]
+    assert result["rounds"] == 6 and result["points_per_round"] > 0

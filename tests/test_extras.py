@@ -39,7 +39,13 @@ def test_the_hint_for_a_missing_extra_fits_the_installation(
 
 @pytest.mark.parametrize(
     ("bridge", "library", "extra"),
-    [("gymnasium", "gymnasium", "envs"), ("pettingzoo", "pettingzoo", "envs")],
+    [
+        ("gymnasium", "gymnasium", "envs"),
+        ("pettingzoo", "pettingzoo", "envs"),
+        ("sb3", "stable_baselines3", "rl"),
+        ("openspiel.bots", "pyspiel", "openspiel"),
+        ("openspiel.players", "pyspiel", "openspiel"),
+    ],
 )
 def test_a_bridge_says_which_extra_it_needs(
     bridge: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -53,6 +59,14 @@ def test_a_bridge_says_which_extra_it_needs(
         f"ginrummy.bridges.{bridge} needs the library {library!r}: "
         f"install it with pip install 'ginrummy[{extra}]'"
     )
+
+
+def test_what_needs_no_library_works_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    for library in ("gymnasium", "pettingzoo", "stable_baselines3", "pyspiel", "rlcard"):
+        monkeypatch.setitem(sys.modules, library, None)
+    for bridge in ("formats", "json_lines", "positions", "openspiel.histories", "openspiel.text", "rlcard"):
+        monkeypatch.delitem(sys.modules, f"ginrummy.bridges.{bridge}", raising=False)
+        importlib.import_module(f"ginrummy.bridges.{bridge}")
 
 
 def test_this_is_a_clone() -> None:

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from ginrummy.api import (
         MatchResult,
+        advise,
         best_melds,
         card,
         deadwood,
@@ -39,10 +40,11 @@ if TYPE_CHECKING:
     from ginrummy.round import Phase, Round, RoundResult
     from ginrummy.round_actions import Action, Defend, Discard, Draw, Knock, Pass, PlayOn, Take, action_text
     from ginrummy.rules import EAAI, PRESETS, Rules, parse_rules
+    from ginrummy.search.advice import Advice
     from ginrummy.view import Sight
 
 _HOMES = {
-    "api": "MatchResult best_melds card deadwood deal estimate hand play_match",
+    "api": "MatchResult advise best_melds card deadwood deal estimate hand play_match",
     "cards": "card_text",
     "cardset": "CardSet",
     "decks": "deck",
@@ -56,17 +58,19 @@ _HOMES = {
     "round": "Phase Round RoundResult",
     "round_actions": "Action Defend Discard Draw Knock Pass PlayOn Take action_text",
     "rules": "EAAI PRESETS Rules parse_rules",
+    "search.advice": "Advice",
     "view": "Sight",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 """Where each public name lives."""
 
 __all__ = [
-    "EAAI", "PRESETS", "Action", "BadInput", "CardSet", "Defend", "Discard", "Draw", "Estimator", "Game",
-    "GinRummyError", "IllegalAction", "Knock", "MatchResult", "ParseError", "Pass", "Phase", "PlayOn",
-    "Player", "PlayerError", "Round", "RoundResult", "Rules", "Sight", "Take", "UnknownName", "action_text",
-    "best_melds", "card", "card_text", "deadwood", "deal", "deck", "estimate", "estimator_names", "hand",
-    "make_estimator", "make_player", "one_by_one", "parse_rules", "play_match", "player_names", "read_sight",
+    "EAAI", "PRESETS", "Action", "Advice", "BadInput", "CardSet", "Defend", "Discard", "Draw",
+    "Estimator", "Game", "GinRummyError", "IllegalAction", "Knock", "MatchResult", "ParseError", "Pass",
+    "Phase", "PlayOn", "Player", "PlayerError", "Round", "RoundResult", "Rules", "Sight", "Take",
+    "UnknownName", "action_text", "advise", "best_melds", "card", "card_text", "deadwood", "deal", "deck",
+    "estimate", "estimator_names", "hand", "make_estimator", "make_player", "one_by_one", "parse_rules",
+    "play_match", "player_names", "read_sight",
 ]  # fmt: skip
 
 

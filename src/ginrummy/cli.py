@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -222,7 +223,12 @@ def convert(
     reads: Annotated[
         str | None, typer.Option("--from", help="Format of IN (default: recognised by its first line).")
     ] = None,
-    writes: Annotated[str, typer.Option("--to", help="Format of OUT: notation or challenge.")] = "notation",
+    writes: Annotated[
+        str,
+        typer.Option(
+            "--to", help="Format of OUT: notation, challenge, jsonl, openspiel, positions or decisions."
+        ),
+    ] = "notation",
     rules: Annotated[str, typer.Option(help="Rules of games whose format does not name them.")] = "eaai",
     as_json: AsJson = False,
 ) -> None:
@@ -506,6 +512,7 @@ def estimate(
         typer.Option(help="A metric to print by turn; repeat for more (default: the paper's, and log loss)."),
     ] = None,
     draw: Annotated[Path | None, typer.Option(help="Directory for figures of every metric by turn.")] = None,
+    hands: Annotated[int | None, typer.Option(help="Judge whole hands; so many are drawn.", min=1)] = None,
     rules: RulesText = "eaai",
     workers: Workers = 1,
     out: Out = None,
@@ -515,21 +522,25 @@ def estimate(
 ) -> None:
     """Judge estimators of the opponent's hand, turn by turn, between two bounds."""
     from ginrummy import terminal
-    from ginrummy.judging import study
-    from ginrummy.terminal.study import show_study
+    from ginrummy.judging import hand_study, study
+    from ginrummy.terminal.study import show_hands, show_study
 
-    asked = study.study(estimators, players, hand, metric)
+    if hands:
+        work, show = hand_study.asked(estimators, players, hand, hands, metric or draw), show_hands
+    else:
+        cards = study.study(estimators, players, hand, metric)
+        work, show = partial(study.estimate, cards), partial(show_study, by_turn=cards.by_turn)
     plan = _plan(games, seed, rules, workers, out, journal, fresh)
     if draw:
         study.check_directory(draw)
     with _until_delivered():
         with terminal.progress(list(players), plan, games) as on_progress:
-            result = study.estimate(asked, plan, on_progress)
+            result = work(plan, on_progress)
         if draw:
             from ginrummy.reports.figures import draw_study
 
             draw_study(result, draw)
-        _report(result, out, as_json, lambda shown: show_study(shown, asked.by_turn))
+        _report(result, out, as_json, show)
 
 
 @app.command()

@@ -26,8 +26,9 @@ def needed(extra: str, what: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if (error.name or "ginrummy").partition(".")[0] == "ginrummy":
+        library = (error.name or "ginrummy").partition(".")[0]
+        if library == "ginrummy":
             raise
         raise MissingExtra(
-            f"{what} needs the library {error.name!r}: install it with {how_to_install(extra)}"
+            f"{what} needs the library {library!r}: install it with {how_to_install(extra)}"
         ) from None

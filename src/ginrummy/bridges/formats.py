@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ginrummy.errors import BadInput, GinRummyError, ParseError, UnknownName
 from ginrummy.evidence import check_writable, write_files
 from ginrummy.notation import GameRecord, read_all, write_all
-from ginrummy.rules import Rules
+from ginrummy.rules import PRESETS, Rules
 
 Reader = Callable[[str, Rules], list[GameRecord]]
 Writer = Callable[[Sequence[GameRecord]], str]
@@ -37,6 +37,22 @@ FORMATS = {
         "the verbose log of the EAAI challenge's program",
         r"# game \d|Player 0 is dealt ",
         "ginrummy.bridges.challenge_log",
+    ),
+    "jsonl": Format("JSON Lines, one game in each line", r"\{", "ginrummy.bridges.json_lines"),
+    "openspiel": Format(
+        "OpenSpiel's histories, one round in each line",
+        r"\[?\s*\d+\s*[, ]",
+        "ginrummy.bridges.openspiel.text",
+    ),
+    "positions": Format(
+        "positions with all cards, one round in each line",
+        rf"(?:{'|'.join(PRESETS)})[^ ]* \d+ \d+-\d+ ",
+        "ginrummy.bridges.positions",
+    ),
+    "decisions": Format(
+        "positions with what the player to move knows, one decision in each line: only written",
+        r"$.",
+        "ginrummy.bridges.decisions",
     ),
 }
 

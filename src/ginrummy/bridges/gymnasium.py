@@ -165,7 +165,9 @@ class GinRummyVectorEnv(VectorEnv[Floats, IntArray, npt.NDArray[Any]]):
         self._truncated = np.zeros(num_envs, np.bool_)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, Info]:
-        """Begin the first episodes of a seed; without a seed, the next ones."""
+        """Begin the first episodes of a seed; without a seed, the next ones. One seed serves all tables."""
+        if seed is not None and not isinstance(seed, int | np.integer):
+            raise BadInput(f"expected one whole number as the seed of all tables, got {seed!r}")
         fresh = self._np_random is None
         super().reset(seed=seed)
         if seed is not None or fresh:

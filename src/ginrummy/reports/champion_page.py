@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ginrummy import artefacts
+from ginrummy.experiments.champion.arms import read_arms
 from ginrummy.reports.figures import LINES, save
 
 Json = dict[str, Any]
@@ -127,10 +128,10 @@ decisions the training goes on from there.
 """
 
 
-def page(record: Json, matches: Json, others: Sequence[Json] = ()) -> str:
+def page(record: Json, matches: Json, others: Sequence[Json], arms: list[Json]) -> str:
     """The whole page. ``others`` are matches under other rules."""
-    parts = [_INTRODUCTION, _SEARCH, _strength(matches), _others(others), _curve(record), _rebuild(record)]
-    return "\n".join(filter(None, parts))
+    measured = [_strength(matches), _others(others), _tried(arms)]
+    return "\n".join(filter(None, [_INTRODUCTION, _SEARCH, *measured, _curve(record), _rebuild(record)]))
 
 
 def evidence_of_others(evidence: Path) -> list[Json]:
@@ -201,6 +202,30 @@ def _strength(matches: Json) -> str:
     return "\n".join(lines)
 
 
+_TRIED = """## What was tried with search
+
+Small matches, by which settings were chosen, in the order in which they were played
+(`results/champion-arms.jsonl`). They are no measure of strength: the best of many arms is lucky, and all of
+them share a few seeds. "±" is a standard error; the time is processor time for a decision in a batch.
+
+| search | opponent | won | games | seed | points a round | ms | what it asks |
+|---|---|---|---|---|---|---|---|"""
+
+
+def _tried(arms: list[Json]) -> str:
+    lines = [_TRIED]
+    for arm in arms:
+        low, high = arm["pair_ci95_a"]
+        won = f"{arm['win_rate_a']:.1%} ± {(high - low) / 3.92:.1%}"
+        ahead = arm["points_per_round_a"] - arm["points_per_round_b"]
+        settings = arm["player_a"].partition(":")[2].removeprefix("level=") or "fast"
+        lines.append(
+            f"| `{settings}` | `{arm['player_b']}` | {won} | {arm['games']} | {arm['seed']} | {ahead:+.2f} | "
+            f"{arm['decision_ms_mean_a']:.2f} | {arm['note']} |"
+        )
+    return "\n".join([*lines, ""])
+
+
 def _curve(record: Json) -> str:
     made, training = record["made_from"], record["training"]
     curve = training["curve"]
@@ -261,9 +286,9 @@ def _figure(curve: list[Json]) -> Any:
 
 def main(evidence: Path, target: Path) -> None:
     """Write the page and its figure."""
-    record = artefacts.record(NETWORK)
+    record, arms = artefacts.record(NETWORK), read_arms(evidence.with_name("champion-arms.jsonl"))
     matches = json.loads(evidence.read_text(encoding="utf-8"))
-    target.write_text(page(record, matches, evidence_of_others(evidence)), encoding="utf-8")
+    target.write_text(page(record, matches, evidence_of_others(evidence), arms), encoding="utf-8")
     draw(record, target.with_name("champion-curve.svg"))
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 from ginrummy.judging.beliefs import BOUNDS
 from ginrummy.judging.scores import METRICS
 from ginrummy.judging.study import shown_turns
+from ginrummy.judging.whole_hands import CHANCES, FACTS
 from ginrummy.terminal.screen import console
 
 Json = dict[str, Any]
@@ -40,6 +41,42 @@ def show_study(result: Json, by_turn: Iterable[str]) -> None:
     for table in [*tables, *(_turns(result, name, shown) for name in by_turn for shown in groups)]:
         out.print()
         out.print(table)
+
+
+def show_hands(result: Json) -> None:
+    """Beliefs about whole hands: the likelihood of the true hand, and what drawn hands hold, by turn."""
+    out = console()
+    first, second = (escape(name) for name in result["players"])
+    out.print(
+        f"[bold]{first}[/] against [bold]{second}[/], hands of {result['hand']}: {result['games']:,} games, "
+        f"{result['moments']:,} moments, {result['drawn']} hands drawn for each, {result['seconds']:.1f} s",
+        highlight=False,
+        soft_wrap=True,
+    )
+    out.print("Facts are believed less true: 0 is calibrated. Turns are the opponent's own turns.")
+    tables = [_whole_hands("all turns", result["overall"], result)]
+    tables += [
+        _whole_hands(f"turns {row['turns']}, {row['moments']:,} moments", row["hands"], result)
+        for row in result["by_turn"]
+    ]
+    for table in tables:
+        out.print()
+        out.print(table)
+
+
+def _whole_hands(title: str, found: Json, result: Json) -> Table:
+    shown = result["estimators"]
+    table = _table(title, ["true", *shown])
+    table.add_row("ln chance of the true hand ↑", "", *(_text(found[spec]["log_chance"]) for spec in shown))
+    for fact, words in FACTS.items():
+        cells = [_text(found[spec][f"{fact}_less_true"]) for spec in shown]
+        table.add_row(words, _text(found["true"][fact]), *cells)
+    for fact in CHANCES:
+        cells = [_text(found[spec][f"{fact}_brier"]) for spec in shown]
+        table.add_row(f"Brier score of {fact} ↓", "", *cells)
+    shares = [f"{found[spec]['effective_share']['mean']:.0%}" for spec in shown]
+    table.add_row("effective share of the hands ↑", "", *shares)
+    return table
 
 
 def _overall(result: Json, shown: list[str]) -> Table:

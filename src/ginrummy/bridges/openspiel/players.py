@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from ginrummy.bridges.openspiel.codes import DRAW, FIRST_MELD, KNOCK, MELDS, OURS, PASS, TAKE
 from ginrummy.bridges.openspiel.histories import write_actions
+from ginrummy.bridges.turns import before_discard
 from ginrummy.cards import CARDS, NO_CARD, Mask, cards_of, mask_of
 from ginrummy.errors import BadInput, PlayerError
 from ginrummy.extras import needed
@@ -59,15 +60,20 @@ def openspiel(bot: str = "ismcts", simulations: int = 100, uct: float = 20.0, se
     Source: OpenSpiel, its bots for gin_rummy: IS-MCTS with random rollouts, its simple bot, its random bot.
     Differs: the library's IS-MCTS is not reproducible: equal seeds and states give different answers.
     """
-    if bot not in _BOTS:
-        raise BadInput(f"bot is one of {', '.join(_BOTS)}, not {bot!r}")
     if simulations < 1:
         raise BadInput(f"simulations is at least 1, not {simulations}")
     given: dict[str, object] = {"bot": bot}
     if bot == "ismcts":
         given |= {"simulations": simulations} | ({"uct": uct} if uct != 20.0 else {})
     given |= {"seed": seed} if seed != 1 else {}
-    return player(named("openspiel", given), _BOTS[bot](simulations, uct), seed)
+    return player(named("openspiel", given), bot_maker(bot, simulations, uct), seed)
+
+
+def bot_maker(bot: str, simulations: int = 100, uct: float = 20.0) -> MakeBot:
+    """What makes the bots of a name."""
+    if bot not in _BOTS:
+        raise BadInput(f"bot is one of {', '.join(_BOTS)}, not {bot!r}")
+    return _BOTS[bot](simulations, uct)
 
 
 def _ismcts(simulations: int, uct: float) -> MakeBot:
@@ -125,31 +131,20 @@ def player(name: str, make_bot: MakeBot, seed: int = 1) -> Player:
 
 def _turn(seen: Sight) -> Sight:
     """What was seen when this turn's questions began: before the discard, at the wall before the draw."""
-    if seen.hand.bit_count() == HAND_SIZE and seen.log and seen.log[-1].mine:
-        last = seen.log[-1]
-        hand = seen.hand | 1 << last.discard
-        pile = Mask(seen.pile & ~(1 << last.discard))
-        top = NO_CARD if last.took else last.upcard
-        log = seen.log[:-1]
-        seen = seen._replace(
-            hand=Mask(hand),
-            allowed=Mask(hand),
-            pile=pile,
-            top=top,
-            log=log,
-            events=len(log),
-            drawn=last.drawn,
-        )
-    if seen.offer == WALL_OFFER and seen.hand.bit_count() > HAND_SIZE:
-        hand, bit = seen.hand, 1 << seen.drawn
-        seen = seen._replace(
-            hand=Mask(hand & ~bit), allowed=Mask(0), pile=Mask(seen.pile | bit), top=seen.drawn
-        )
-        drawn = [event.drawn for event in seen.log if event.mine and event.drawn != PASSED]
-        return seen._replace(
-            drawn=drawn[-1] if drawn else NO_CARD, turns=seen.turns - 1, own_turns=seen.own_turns - 1
-        )
-    return seen._replace(allowed=Mask(seen.hand)) if seen.hand.bit_count() > HAND_SIZE else seen
+    seen = before_discard(seen)
+    if seen.offer != WALL_OFFER or seen.hand.bit_count() == HAND_SIZE:
+        return seen
+    bit = 1 << seen.drawn
+    drawn = [event.drawn for event in seen.log if event.mine and event.drawn != PASSED]
+    return seen._replace(
+        hand=Mask(seen.hand & ~bit),
+        allowed=Mask(0),
+        pile=Mask(seen.pile | bit),
+        top=seen.drawn,
+        drawn=drawn[-1] if drawn else NO_CARD,
+        turns=seen.turns - 1,
+        own_turns=seen.own_turns - 1,
+    )
 
 
 def _plan(seen: Sight, make_bot: MakeBot, seed: int) -> Plan:

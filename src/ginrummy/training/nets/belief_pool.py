@@ -27,16 +27,18 @@ from ginrummy.view import DRAWN, NORMAL, PASSED, UPCARD, BoolArray, FloatArray, 
 Masks = npt.NDArray[np.int64]
 
 TUNED, CODE = "hand-strength:profile=tuned", "hand-strength:profile=code"
+FAST = "champion:level=fast"
+"""The network alone: search would take hours, and reads the belief that is to be learned."""
 REGISTERED = (
     "simple", "simple:hitting=0.5", "estimating", "hitting", "knocking", "medium-kh", "medium-he",
-    "medium-ek", "advanced", "safe-discard", "hand-strength", CODE, TUNED, "champion", "random",
+    "medium-ek", "advanced", "safe-discard", "hand-strength", CODE, TUNED, FAST, "random",
 )  # fmt: skip
 """Players with their own way to knock."""
-MIXED = ("simple", "hitting", "hand-strength", CODE, TUNED, "champion")
+MIXED = ("simple", "hitting", "hand-strength", CODE, TUNED, FAST)
 """Players that also play with the knocks of each type: ``simple+gin``."""
 KEPT_OUT = ("look-ahead", "look-ahead:profile=code", "ensemble", "ensemble:profile=code")
 """Two families that nothing is fitted on."""
-WATCHERS = ("champion", TUNED, "champion", "simple", "champion", CODE)
+WATCHERS = (FAST, TUNED, FAST, "simple", FAST, CODE)
 """Who watches, in turn."""
 FEW = 6
 """Of what the opponent saw of the watcher, one moment of so many is kept as well."""
@@ -128,13 +130,18 @@ def _draw(view: View, rows: Masks, events: npt.NDArray[np.int8]) -> None:
 
 
 def label(name: str, games: range, seed: int) -> int:
-    """The type that agrees best with a player's knocks against ``champion``, every turn counting the same."""
+    """The type that agrees best with a player's knocks against ``champion``, every turn counting the same.
+
+    Who had no chance to knock but with gin counts as one who waits for it.
+    """
     base, plus, kind = name.partition("+")
     if plus:
         return TYPES.index(kind)
-    run = sim.play(make_player(base), make_player("champion"), games, EAAI, seed, record=True)
+    run = sim.play(make_player(base), make_player(FAST), games, EAAI, seed, record=True)
     rows = decisions(run.rounds, run.games, EAAI, games.start)
     rows = rows[(rows["side"] == 0) & rows["could_knock"] & (rows["deadwood_after"] > 0)]
+    if not len(rows):
+        return TYPES.index("gin")
     turns = np.clip(rows["own_turn"], 1, KNOCK_TURNS) - 1
     right = (rows["deadwood_after"] <= KNOCK_LIMITS[:, turns]) == rows["knocked"]
     shares = [right[:, turns == turn].mean(axis=1) for turn in np.unique(turns)]
