@@ -427,10 +427,7 @@ def train_command(
         int | None, typer.Option(min=1, help="champion: how many decisions to learn from in all.")
     ] = None,
     changed: Annotated[
-        bool,
-        typer.Option(
-            "--changed", help="champion: continue a training that began with other settings or opponents."
-        ),
+        bool, typer.Option("--changed", help="champion: go on with other settings than before.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
