@@ -128,6 +128,27 @@ def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
     assert written == champion_page.page(artefacts.record("champion.onnx"), evidence, others, arms)
 
 
+def test_the_numbers_of_the_page_on_java_are_those_of_the_evidence() -> None:
+    page = " ".join((ROOT / "docs/java.md").read_text(encoding="utf-8").split())
+
+    def evidence(name: str):
+        return json.loads((ROOT / f"results/java-{name}.json").read_text(encoding="utf-8"))
+
+    quick, slow = evidence("bridge")["players"]
+    memory = [f"{round(one['resident_mb_every_2000_games'][-1])}" for one in (quick, slow)]
+    said = [
+        f"plays {quick['games_per_second']:,.0f} games a second ({quick['rounds_per_game']:.1f} rounds each",
+        f"plays {slow['games_per_second']:,.0f} ({slow['rounds_per_game']:.1f} rounds each",
+        f"{memory[0]} and {memory[1]} MB",
+    ]
+    for opponent in ("champion-fast", "hand-strength"):
+        match = evidence(opponent)
+        assert match["forfeits_a"] == match["forfeits_b"] == 0 and match["games"] == 1000
+        said.append(f"{100 * match['win_rate_a']:.1f} %")
+    said.append(f"forfeited {evidence('forfeits')['forfeits_a']} of 1,000")
+    assert [words for words in said if words not in page] == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     for page in [*PAGES, *sorted((ROOT / "docs/reproduction").glob("*.md"))]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

@@ -60,7 +60,7 @@ from ginrummy.cards import cards_of
 from ginrummy.errors import BadInput, IllegalAction
 from ginrummy.melds import best_meld_sets, deadwood
 from ginrummy.players.base import Player, one_by_one
-from ginrummy.players.registry import make_player
+from ginrummy.players.registry import make_player, player_names
 from ginrummy.round import Action, Defend, Discard, Draw, Knock, Pass, Phase, PlayOn, Take
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.session import Session
@@ -513,3 +513,17 @@ def test_an_opponent_that_follows_whole_games_is_refused(monkeypatch: pytest.Mon
     monkeypatch.setattr("ginrummy.bridges.gymnasium.make_player", lambda spec: following)
     with pytest.raises(BadInput, match="follows whole games"):
         GinRummyEnv()
+
+
+# Two more players made of kernels would be compiled into a step of their own: half a minute for nothing new.
+OPPONENTS = [name for name in player_names() if name not in ("look-ahead", "ensemble")]
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_registered_players_can_be_the_opponent(name: str) -> None:
+    env = GinRummyVectorEnv(2, name, episode="game")
+    env.reset(seed=6)
+    for _ in range(20):
+        observations, _, _, _, info = env.step(env.sample_actions())
+    assert observations in env.observation_space
+    assert (info["action_mask"].sum(axis=1) > 0).all()

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+import deciding
 from ginrummy import sim
 from ginrummy.cards import CARDS, DECK
 from ginrummy.errors import UnknownName
@@ -32,21 +33,7 @@ def moments():
 @cache
 def decisions() -> np.ndarray:
     """Views at decisions of all kinds: drawing, discarding, knocking."""
-    kept = []
-
-    def keep(decide):
-        def watched(view, rows, u):
-            kept.append(view[rows].copy())
-            return decide(view, rows, u)
-
-        return watched
-
-    simple = make_player("simple")
-    from ginrummy.players.base import Player
-
-    watcher = Player("watcher", keep(simple.draw), keep(simple.discard), keep(simple.knock), simple.spread)
-    sim.play(watcher, make_player("simple:hitting=0.5"), range(8), EAAI, 9)
-    return np.concatenate(kept)
+    return deciding.decisions("simple", "simple:hitting=0.5", 8, 9)
 
 
 @pytest.mark.parametrize("name", NAMES)

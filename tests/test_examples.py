@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from ginrummy.reports import learning
+
 ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs/environments.md").read_text(encoding="utf-8")
 
 
 def has(*libraries: str) -> bool:
@@ -41,6 +44,14 @@ def test_the_vector_environment_is_measured(tmp_path: Path) -> None:
     rates = run("vector_steps.py", *words, "--out", str(tmp_path / "out.json"))["rates"]
     assert [row["threads"] for row in rates] == [1, 2]
     assert all(row["steps_per_processor_second"] > 0 for row in rates)
+
+
+def test_the_page_says_what_was_measured() -> None:
+    curve = json.loads((ROOT / "results/maskable-ppo.json").read_text(encoding="utf-8"))
+    speed = json.loads((ROOT / "results/vector-env.json").read_text(encoding="utf-8"))
+    assert learning.learning_sentence(curve) in " ".join(PAGE.split())
+    assert learning.speed_table(speed) in PAGE
+    assert curve["curve"][-1]["ci95"][0] > 0.5  # it beats its opponent
 
 
 @pytest.mark.skipif(not has("stable_baselines3"), reason="the extra rl is not installed")

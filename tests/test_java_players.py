@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from following_players import Rule, Sitting, twin
-from ginrummy import following, sim
+from ginrummy import following, play_match, sim
 from ginrummy.cards import NO_CARD, card_text
 from ginrummy.errors import BadInput, PlayerError, UnknownName
 from ginrummy.extras import MissingExtra
@@ -281,3 +281,20 @@ def test_ctrl_c_ends_a_player_that_never_returns(classes: Path, tmp_path: Path) 
     run.send_signal(signal.SIGINT)
     _, said = run.communicate(timeout=60)
     assert run.returncode == 130 and "stopped" in said
+
+
+def test_play_data_and_a_study_of_estimators_watch_java_players_too(classes: Path, tmp_path: Path) -> None:
+    spec, file = f"eaai:ginrummy.Legal@{classes}", tmp_path / "play.parquet"
+    done = command("data", spec, "simple", "--games", "4", "--out", str(file), state=tmp_path)
+    assert done.returncode == 0 and file.stat().st_size > 1000, done.stderr
+    words = ["estimate", "bayes", "--players", spec, "simple", "--games", "4", "--json"]
+    done = command(*words, state=tmp_path)
+    assert done.returncode == 0 and json.loads(done.stdout), done.stderr
+    done = command("play", "--against", spec, state=tmp_path, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2 and "a person cannot play against it" in done.stderr
+
+
+def test_a_match_from_python_counts_forfeits(classes: Path) -> None:
+    result = play_match(f"eaai:ginrummy.KnocksHigh@{classes}", "simple", games=4)
+    assert (result.forfeits_a, result.forfeits_b) == (4, 0) and result.win_rate_a == 0
+    assert result.forfeit_reasons_a == {"knock above the limit": 4} and result.forfeit_reasons_b == {}

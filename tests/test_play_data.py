@@ -55,7 +55,9 @@ def test_rebuilt_views_are_what_the_player_saw(preset: str, names: str, side: in
             (v["round"].item(), v["events"].item()): sight(found.view, k) for k, v in enumerate(found.view)
         }
         for shown in seen:
-            assert rebuilt[shown.round, shown.events] == shown
+            assert rebuilt[shown.round, shown.events] == shown._replace(
+                earlier=()
+            )  # views have counters alone
         compared += len(seen)
     assert compared > 20
 

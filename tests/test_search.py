@@ -425,6 +425,8 @@ def test_the_levels_and_their_budgets() -> None:
     ("spec", "message"),
     [
         ("champion:level=slow", "champion has no level 'slow': choose one of fast, default, strong"),
+        ("champion:gate=2,ms=5", "champion: level=fast does not search and takes no ms, gate"),
+        ("champion:level=default,price=gold", "champion: price is one of win, points, not 'gold'"),
         ("champion:level=default,rollouts=1", "champion: rollouts is from 2 to 1000000, not 1"),
         ("champion:level=default,worlds=truth", "unknown worlds 'truth': choose one of joint"),
         ("champion:level=default,candidates=12", "champion: candidates is from 1 to 11, not 12"),

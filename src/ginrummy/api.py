@@ -182,6 +182,12 @@ class MatchResult:
     seconds: float
     provenance: dict[str, Any]
     """Version, code, machine and time."""
+    forfeits_a: int | None = None
+    """Games that ``a`` forfeited, if a Java player took part: others cannot forfeit here."""
+    forfeits_b: int | None = None
+    forfeit_reasons_a: dict[str, int] | None = None
+    """Reason -> games."""
+    forfeit_reasons_b: dict[str, int] | None = None
 
     def __repr__(self) -> str:
         low, high = self.pair_ci95_a
@@ -193,7 +199,9 @@ class MatchResult:
     def as_dict(self) -> dict[str, Any]:
         """The fields as ``ginrummy match --json`` prints them."""
         return {
-            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+            if value is not None
         }
 
 
@@ -212,10 +220,12 @@ def play_match(
     start, played = perf_counter(), _rules(rules)
     a, b = (make_player(player) if isinstance(player, str) else player for player in (first, second))
     total, size = tournament.even(games), 2 * max(1, min(a.shard, b.shard) // 2)
-    shards = [
-        tournament.count_games(play(a, b, range(k, min(k + size, total)), played, seed), played)
-        for k in range(0, total, size)
-    ]
+    shards = []
+    for k in range(0, total, size):
+        run = play(a, b, range(k, min(k + size, total)), played, seed)
+        shards.append(tournament.count_games(run, played))
+        if a.sit or b.sit:
+            shards[-1] |= tournament.count_reasons(run)
     found = tournament.summary(tournament.add_counts(shards))
     intervals = {key: tuple(found[key]) for key in ("wilson90_a", "pair_ci95_a")}
     return MatchResult(

@@ -184,6 +184,10 @@ class Session:
         played: Sequence[Sequence[Action]] = (),
     ) -> None:
         check_games(range(game, game + 1), seed)
+        if opponent.sit:
+            raise BadInput(
+                "a Java player follows whole games of other programs: a person cannot play against it"
+            )
         if person_seat not in (0, 1):
             raise BadInput(f"expected the person in seat 0 or 1, got {person_seat!r}")
         self.opponent = opponent.fresh() if opponent.fresh else under(opponent, rules)

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy import moments, sim
+from ginrummy import moments
 from ginrummy.errors import BadInput
 from ginrummy.judging import metrics
 from ginrummy.judging.beliefs import BOUNDS, Judged, hands_of_ten, judged
 from ginrummy.judging.scores import METRICS, SHOWN
 from ginrummy.judging.shards import Shard, added
+from ginrummy.players.playing import recorded
 from ginrummy.players.registry import make_player
 from ginrummy.stats import Estimate
 from ginrummy.tournament import add_counts
@@ -123,7 +124,7 @@ def count_beliefs(settings: BeliefSettings, shard: Shard) -> Counters:
     """
     first, second = (make_player(spec) for spec in settings.players)
     games = range(settings.first + shard.games.start, settings.first + shard.games.stop)
-    run = sim.play(first, second, games, shard.rules, shard.seed, record=True)
+    run = recorded(first, second, games, shard.rules, shard.seed)
     rounds = moments.in_order(run.rounds)
     estimators, names = settings.estimators, settings.metrics
     pairs, turns, values = [], [], []
@@ -306,12 +307,13 @@ def settings(
 
 def compact(counts: Counters) -> Counters:
     """Counters as evidence keeps them: sums to ten digits."""
-    return dict(counts) | {"turns": _rounded(counts["turns"]), "bands": _rounded(counts["bands"])}
+    return dict(counts) | {"turns": rounded(counts["turns"], 10), "bands": rounded(counts["bands"], 10)}
 
 
-def _rounded(found: Any) -> Any:
+def rounded(found: Any, digits: int) -> Any:
+    """Nested counters with every number that is not whole rounded to some digits."""
     if isinstance(found, dict):
-        return {name: _rounded(part) for name, part in found.items()}
+        return {name: rounded(part, digits) for name, part in found.items()}
     if isinstance(found, list):
-        return [_rounded(part) for part in found]
-    return float(f"{found:.10g}") if isinstance(found, float) else found
+        return [rounded(part, digits) for part in found]
+    return float(f"{found:.{digits}g}") if isinstance(found, float) else found

@@ -5,10 +5,11 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from ginrummy.errors import BadInput, UnknownName
+from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
-from ginrummy.judging.by_turn import ALL, HANDS, SHARD
+from ginrummy.judging.by_turn import ALL, SHARD
 from ginrummy.judging.shards import payload_head, shard_worker
+from ginrummy.judging.study import check_asked
 from ginrummy.judging.whole_hands import (
     BANDS,
     CHANCES,
@@ -18,7 +19,6 @@ from ginrummy.judging.whole_hands import (
     count_hands,
     hand_judge,
 )
-from ginrummy.players.registry import make_player
 from ginrummy.rules import rules_text
 from ginrummy.runs import Shards
 from ginrummy.stats import Estimate
@@ -39,16 +39,10 @@ def asked(
 
 def hand_settings(estimators: Sequence[str], players: Sequence[str], hand: str, draws: int) -> HandSettings:
     """Check what was asked for; equal chances are always included."""
-    if hand not in HANDS:
-        raise UnknownName(f"unknown hand {hand!r}: choose one of {', '.join(HANDS)}")
     names = [hand_judge(spec).name for spec in estimators]
-    if len(set(names)) < len(names):
-        raise BadInput("an estimator is named twice")
-    for spec in players:
-        make_player(spec)
-    first, second = players
+    pair = check_asked(names, players, hand)
     judged = tuple(dict.fromkeys([*names, "null"]))
-    return HandSettings(judged, (first, second), hand, draws)
+    return HandSettings(judged, pair, hand, draws)
 
 
 def estimate_hands(settings: HandSettings, plan: Plan, on_progress: Progress | None = None) -> Json:

@@ -55,19 +55,25 @@ def study(
     estimators: Sequence[str], players: Sequence[str], hand: str, by_turn: Sequence[str] | None = None
 ) -> Study:
     """Check what was asked for; wrong names raise ``UnknownName``. The papers' metrics are shown by turn."""
-    if hand not in HANDS:
-        raise UnknownName(f"unknown hand {hand!r}: choose one of {', '.join(HANDS)}")
     for name in by_turn or []:
         if name not in SHOWN:
             raise UnknownName(f"unknown metric {name!r}: choose one of {', '.join(SHOWN)}")
     made = [make_estimator(spec).name for spec in estimators]
-    if len(set(made)) < len(made):
+    first, second = check_asked(made, players, hand)
+    guessing = [spec for spec, name in zip(estimators, made, strict=True) if name not in BOUNDS]
+    return Study(guessing, (first, second), hand, list(dict.fromkeys(by_turn or BY_TURN)))
+
+
+def check_asked(estimators: Sequence[str], players: Sequence[str], hand: str) -> tuple[str, str]:
+    """The two players, if estimators, players and the hand to guess are what a study can take."""
+    if hand not in HANDS:
+        raise UnknownName(f"unknown hand {hand!r}: choose one of {', '.join(HANDS)}")
+    if len(set(estimators)) < len(estimators):
         raise BadInput("an estimator is named twice")
     for spec in players:
         make_player(spec)
     first, second = players
-    guessing = [spec for spec, name in zip(estimators, made, strict=True) if name not in BOUNDS]
-    return Study(guessing, (first, second), hand, list(dict.fromkeys(by_turn or BY_TURN)))
+    return first, second
 
 
 def check_directory(directory: Path) -> None:

@@ -20,7 +20,7 @@ from ginrummy.errors import BadInput, UnknownName
 from ginrummy.estimators.base import Estimator
 from ginrummy.estimators.registry import estimator_names, make_estimator
 from ginrummy.judging.beliefs import hands_of_ten
-from ginrummy.judging.by_turn import ALL, HANDS, Band
+from ginrummy.judging.by_turn import ALL, HANDS, Band, rounded
 from ginrummy.judging.shards import Shard, added
 from ginrummy.makers import meld_makers
 from ginrummy.meld_kernels import deadwood, in_runs, least_after_discard, set_ranks
@@ -238,15 +238,7 @@ def _bins(columns: dict[str, npt.NDArray[Any]], spec: str, fact: str) -> list[li
 
 def compact(counts: Counters) -> Counters:
     """Counters as evidence keeps them: to eight digits."""
-    return dict(_rounded(counts))
-
-
-def _rounded(found: Any) -> Any:
-    if isinstance(found, dict):
-        return {name: _rounded(part) for name, part in found.items()}
-    if isinstance(found, list):
-        return [_rounded(part) for part in found]
-    return float(f"{found:.8g}") if isinstance(found, float) else found
+    return dict(rounded(dict(counts), 8))
 
 
 class WholeHands:

@@ -28,10 +28,12 @@ NETWORK = "champion.onnx"
 FAST = "fast"
 LEVELS: dict[str, Settings | None] = {
     FAST: None,
-    "default": Settings(rollouts=1500, hands=400),
-    "strong": Settings(rollouts=8000, hands=1000),
+    "default": Settings(rollouts=4000, hands=600),
+    "strong": Settings(rollouts=25_000, hands=1500),
 }
 """The network alone; with search, at most 20 ms a decision; with search, at most 100 ms."""
+_PLAIN = ("level", "network")
+"""Parameters that the network alone takes."""
 ADVICE = Settings(rollouts=20_000, hands=1000)
 """The budget of advice, for all legal answers of a decision: less than half a second."""
 TAKES, KNOCKS = CARDS, CARDS + 1
@@ -153,7 +155,7 @@ def champion(
     discards: bool = True,
     knocks: bool = True,
 ) -> Player:
-    """Search over worlds drawn from a belief, on top of a network that learned from games against itself.
+    """Play what a network learned from games against itself; other levels search over worlds on top of it.
 
     Source: ours. ``level=fast`` is the network alone. ``default`` and ``strong`` compare its favourite
     answers by play in worlds drawn from a joint belief, and leave its own answer where another one is surely
@@ -179,6 +181,9 @@ def champion(
     base = LEVELS[level]
     answers = network_answers(network)
     if base is None:
+        ignored = [key for key in given if key not in _PLAIN and given[key] != DEFAULTS[key]]
+        if ignored:
+            raise UnknownName(f"champion: level={level} does not search and takes no {', '.join(ignored)}")
         return _alone(name, answers)
     settings = replace(
         base,

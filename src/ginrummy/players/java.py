@@ -114,7 +114,7 @@ def _bridge(module: str) -> Any:
 
 def _whole_games_only(*asked: object) -> NoReturn:
     raise BadInput(
-        "a Java player follows whole games: it plays in match, tournament, data and estimate, not here"
+        "a Java player follows whole games: it plays in match, tournament, tune, data and estimate, not here"
     )
 
 

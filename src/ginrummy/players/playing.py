@@ -33,3 +33,11 @@ def play(
             first.compiled, second.compiled, games, rules, seed, names=names, record=record
         )
     return sim.play(first, second, games, rules, seed, record=record)
+
+
+def recorded(first: Player, second: Player, games: range, rules: Rules, seed: int) -> sim.Run:
+    """Play the games of a range in lockstep and keep every round."""
+    first, second = under(first, rules), under(second, rules)
+    if first.sit or second.sit:
+        return following.play(first, second, games, rules, seed, record=True)
+    return sim.play(first, second, games, rules, seed, record=True)

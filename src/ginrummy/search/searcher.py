@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ginrummy.compiled import policy
+from ginrummy.compiled.passes import check_fault
 from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING
 from ginrummy.estimators.joint import Sampled
 from ginrummy.melds import deadwoods
@@ -195,12 +196,14 @@ class Searcher:
         cut = self.settings.cut
         if not self.settings.ms:
             self._kernel(trial, *fixed, np.int64(self.settings.rollouts), np.int64(least), cut)
+            check_fault(_ROOMS.room.room.batch, ("own rollout", "opponent's rollout"))
             return
         end = perf_counter() + self.settings.ms / 1000 - spent
         while trial["left"][0] > least:
             budget = np.int64(BATCH * trial["left"][0])
             begun = perf_counter()
             self._kernel(trial, *fixed, budget, np.int64(least), cut)
+            check_fault(_ROOMS.room.room.batch, ("own rollout", "opponent's rollout"))
             now = perf_counter()
             if now + (now - begun) > end:  # another batch would take about as long
                 return

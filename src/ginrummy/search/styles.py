@@ -8,11 +8,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy.compiled.policy import Compiled
 from ginrummy.estimators.types import KNOCK_LIMITS
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies.hand_strength import KNOCK, KNOCK_TURNS, PARAMETERS
-from ginrummy.policies.rollout import CONSTANTS, DECAY, MAKER, ROLLOUT, TERM
+from ginrummy.policies.rollout import CONSTANTS, DECAY, MAKER, TERM
 
 MAKER_POINTS, MAKER_DECAY = 2.0, 0.94
 OWN_TERM, OTHER_TERM = 0.05, 0.1
@@ -41,8 +40,3 @@ def opponent_styles() -> npt.NDArray[np.float64]:
     styles = np.tile(constants("code", OTHER_TERM), (len(KNOCK_LIMITS), 1))
     styles[:, KNOCK : KNOCK + KNOCK_TURNS] = KNOCK_LIMITS
     return styles
-
-
-def own_player() -> Compiled:
-    """The own side of rollouts as a player."""
-    return Compiled(ROLLOUT, tuple(own_style().tolist()))

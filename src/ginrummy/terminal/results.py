@@ -256,4 +256,4 @@ def _shares(result: Json) -> dict[tuple[str, str], float]:
 def _show_lines(out: Console, lines: list[tuple[str, str]]) -> None:
     width = max(len(label) for label, _ in lines)
     for label, value in lines:
-        out.print(f"  {label:{width}}  {value}", highlight=False)
+        out.print(f"  {label:{width}}  {value}", highlight=False, soft_wrap=True)

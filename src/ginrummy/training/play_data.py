@@ -22,6 +22,7 @@ from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.moments import COLUMNS, DECISION, decisions
 from ginrummy.players.base import Player
+from ginrummy.players.playing import recorded
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
 from ginrummy.runs import RunError, Shards
@@ -51,7 +52,7 @@ TYPES = pl.Schema({name: _TYPES[kind] for name, (kind, _) in COLUMNS.items()})
 
 def rows_of(first: Player, second: Player, games: range, rules: Rules, seed: int) -> Records:
     """The decisions of some games as an array of ``moments.DECISION``, all in memory at once."""
-    run = sim.play(first, second, games, rules, seed, record=True)
+    run = recorded(first, second, games, rules, seed)
     return decisions(run.rounds, run.games, rules, games.start)
 
 

@@ -27,8 +27,9 @@ from ginrummy.bridges.eaai.onlooker import Onlooker
 from ginrummy.cards import NO_CARD, card_text, parse_card
 from ginrummy.errors import BadInput, GinRummyError, ParseError, one_line
 from ginrummy.following import Declared
-from ginrummy.players.base import Player
+from ginrummy.players.base import Player, under
 from ginrummy.players.registry import make_player
+from ginrummy.rules import EAAI
 
 VERSION = 1
 """Of the protocol."""
@@ -48,7 +49,7 @@ class BotServer(socketserver.ThreadingTCPServer):
         player = make_player(spec)
         if player.sit:
             raise BadInput("a Java player needs no server to play in a Java tournament: give it its class")
-        self.player: Player = player
+        self.player: Player = under(player, EAAI)
         self.seed = seed
         self.turn = threading.Lock()
         self._games = count()
