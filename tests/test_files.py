@@ -60,7 +60,7 @@ def digest(name: str) -> str:
         "hand-strength:knock=10/10/10/10/0",
         "knocking:knock_model=knock.onnx",
         "safe-discard:estimator=shankar-cnn:profile=code;model=,safest=2",
-        "py:ginrummy.training.knock_table@eaai_knocker",
+        "py:ginrummy.training.regret.knock_table@eaai_knocker",
         "py:itertools@count",
         "py:nowhere.at.all@make",
         "py:",

@@ -59,6 +59,18 @@ def test_verdicts_follow_the_interval() -> None:
     assert words == ["helps", "not told apart from nothing", "hurts"]
 
 
+def test_what_the_charts_by_stock_show_is_computed() -> None:
+    early = [[0.9] * guide.EARLY + [0.1] * 19] * 10
+    late = [[0.1] * guide.EARLY + [None] * 18 + [0.9]] * 10
+    us, uk = guide.NAMES["eaai"], guide.NAMES["uk"]
+    first = guide.surface_words({us: early, uk: late})
+    assert (
+        "it knocks more often with fewer than 10" in first and "knocks less often than under the US" in first
+    )
+    second = guide.surface_words({us: late, uk: early})
+    assert "it knocks less often with fewer than 10" in second and "about as often with six points" in second
+
+
 def test_without_evidence_the_guide_says_what_to_run(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="ginrummy reproduce S3-guide"):
         guide.collect(tmp_path)

@@ -45,11 +45,9 @@ DECISION_CLOCK = """ Decisions are by the wall clock too,
 each by the fastest of {repeats} repeats."""
 ROLLOUTS = """A rollout plays a round from the first discard of the side that starts to its end, through
 `ginrummy.compiled.worlds.play_from`, in a world drawn uniformly from what that side's view allows: the
-opponent's hand and the order of the stock. What bounds `hand-strength` is its discard, two thirds of the
-time of a rollout: one look-ahead for the eleven cards bounds the scores of some six candidates, and one or
-two of them, whose scores may be the least, are then worked out, each over some six unseen cards that would
-meld. A rollout has 16.5 such discards. `simple` looks at the deadwood that each discard leaves, and ends a
-rollout after 12.9 discards.
+opponent's hand and the order of the stock. What bounds `hand-strength` is its discard: one look-ahead for
+the eleven cards bounds the scores of the candidates, and those that may be the least are then worked out,
+each over the unseen cards that would meld. `simple` looks at the deadwood that each discard leaves.
 
 """
 """What the page says of clocks and of rollouts; older results, by the wall clock, have no rollouts."""

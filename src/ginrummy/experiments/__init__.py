@@ -48,6 +48,7 @@ _EXPERIMENTS = {
     "S2-vs-simple": "ginrummy.experiments.s2.figures",
     "S2-readings": "ginrummy.experiments.s2.readings",
     "S2-profiles": "ginrummy.experiments.s2.readings",
+    "S2-tuned": "ginrummy.experiments.s2.tuned",
     "S3-fig1": "ginrummy.experiments.s3.discards",
     "S3-fig2": "ginrummy.experiments.s3.discards",
     "S3-vs-simple": "ginrummy.experiments.s3.players",

@@ -48,9 +48,9 @@ PROFILES: dict[str, dict[str, float | str]] = {
         "best": 5.0,
         "knock": "10/10/10/0",
     },
-    # The centre of the second search in results/S2-tuned.json, rounded; its command (docs/tuning.md):
-    #   ginrummy tune hand-strength:program=1 --against hand-strength --against hand-strength:profile=code
-    #   --against simple --weights 2/2/1 --objective points --space … --trials 301 --games 1000 --seed 4021
+    # The centre of a search with program=1 against an earlier reading of the paper, rounded. A search from
+    # here on, against the pool of today, found nothing stronger (results/S2-search.json, docs/tuning.md).
+    # The network of champion corrects these scores: another setting needs another training.
     "tuned": PAPER
     | {
         "alpha": 56.0,

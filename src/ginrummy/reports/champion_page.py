@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ginrummy import artefacts
+from ginrummy.estimators.types import MODEL
 from ginrummy.experiments.champion.arms import read_arms
+from ginrummy.reports.champion_belief import section
 from ginrummy.reports.figures import LINES, save
 
 Json = dict[str, Any]
@@ -27,7 +29,7 @@ _INTRODUCTION = """# Champion
 
 `champion` is the player that this project trains to be the strongest. This page tells how it is made and
 how strong it is today, for a reader who wants to build a better one. It is written from the record of the
-network (`champion.onnx.json`) and from `results/champion-fast.json`.
+network (`champion.onnx.json`) and from the files `champion-…` of `results`.
 
 `level=fast` is the network alone. `level=default` and `level=strong` search on top of it ("How it searches").
 
@@ -99,6 +101,7 @@ table. `search.advice.advise` gives all legal answers with their chances, for pe
 _REBUILD = """## Rebuild it
 
     ginrummy train champion --scale full --decisions {decisions}
+    ginrummy train champion-belief --scale full
 
 The state is kept in a file (`--state`); the same command continues after an interruption. The state from
 which this network was exported is `training/champion-state.npz` in the repository: with `--state` and more
@@ -124,14 +127,17 @@ decisions the training goes on from there.
 
 - Inputs from a joint belief, advantages of all answers from play with the same hidden cards, a wider network:
   none of them was tried.
+- Types of opponent by more than their knocks; better proposals of hands in the second half of a round, where
+  the effective share of the weighted hands is least.
 - A best response against the frozen player, which would say how much a specialist can win.
 """
 
 
-def page(record: Json, matches: Json, others: Sequence[Json], arms: list[Json]) -> str:
-    """The whole page. ``others`` are matches under other rules."""
-    measured = [_strength(matches), _others(others), _tried(arms)]
-    return "\n".join(filter(None, [_INTRODUCTION, _SEARCH, *measured, _curve(record), _rebuild(record)]))
+def page(record: Json, matches: Json, others: Sequence[Json], arms: list[Json], belief: Json) -> str:
+    """The whole page; ``others`` are matches under other rules, ``belief`` the evidence on the joint belief."""
+    believes = section(artefacts.record(MODEL), belief)
+    play = [_INTRODUCTION, _SEARCH, believes, _strength(matches), _others(others)]
+    return "\n".join(filter(None, [*play, _tried(arms), _curve(record), _rebuild(record)]))
 
 
 def evidence_of_others(evidence: Path) -> list[Json]:
@@ -287,8 +293,10 @@ def _figure(curve: list[Json]) -> Any:
 def main(evidence: Path, target: Path) -> None:
     """Write the page and its figure."""
     record, arms = artefacts.record(NETWORK), read_arms(evidence.with_name("champion-arms.jsonl"))
-    matches = json.loads(evidence.read_text(encoding="utf-8"))
-    target.write_text(page(record, matches, evidence_of_others(evidence), arms), encoding="utf-8")
+    files = (evidence, evidence.with_name("champion-belief.json"))
+    matches, belief = (json.loads(path.read_text(encoding="utf-8")) for path in files)
+    text = page(record, matches, evidence_of_others(evidence), arms, belief)
+    target.write_text(text, encoding="utf-8")
     draw(record, target.with_name("champion-curve.svg"))
 
 

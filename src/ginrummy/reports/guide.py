@@ -32,6 +32,8 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 MIDDLE = range(3, 11)
 """Four to jack: ranks that have two neighbours on both sides."""
 TURNS = 11
+EARLY = 10
+"""Stock cards gone up to which the charts by stock are called early."""
 CHARTS = ("guide-windows", "guide-stocks", "guide-ranks", "guide-neighbours")
 NAMES = {"eaai": "US: 25 for gin, 25 for an undercut", "uk": "UK: 20 for gin, 10 for an undercut"}
 EXPERIMENTS = ("S3-guide", "S3-knock-us", "S3-knock-uk", "S3-outs-us", "S3-outs-uk", "S3-fig4", "S3-fig5")
@@ -158,13 +160,13 @@ def _knock_tips(worth: dict[str, dict[str, Estimate]]) -> list[Tip]:
                 source,
             ),
             Tip(
-                f"{short}: better than the chart, count your outs: unseen cards that give gin at once.",
+                f"{short}: in place of the chart, count your outs: unseen cards that give gin at once.",
                 f"{outs_in_words(rules.OUTS_RULES[key])} The worth is what this adds to the chart.",
                 worth[f"S3-outs-{short.lower()}"]["outs rule against the window"],
                 f"S3-outs-{short.lower()}",
             ),
             Tip(
-                f"{short}: the best that we know, a table by outs, deadwood and stock.",
+                f"{short}: in place of the chart, knock by a table of outs, deadwood and stock.",
                 f"While 20 or more stock cards are left it knocks in {_knocks_by_outs(key)}. The worth "
                 "is what it adds to the chart.",
                 at["window against the table by outs"].times(-1),
@@ -304,8 +306,8 @@ def page(guide: Guide, pictures: str = "") -> str:
                   for name, by_turn in guide.windows.items()),
         picture(CHARTS[0], "When to knock by turn and deadwood"),
         _tip_table(guide.knocking),
-        "By the stock, the strategy that training by regret found (paper S3) knocks as this chart says. It "
-        "knocks early and with much deadwood, and for longer under the smaller bonus for an undercut.",
+        "By the stock, the strategy that training by regret found (paper S3) knocks as this chart says. "
+        + surface_words(guide.surfaces),
         picture(CHARTS[1], "How often the learned strategy knocks, by stock and deadwood"),
         "## What to throw and what to take",
         _tip_table(guide.cards),
@@ -325,6 +327,30 @@ def page(guide: Guide, pictures: str = "") -> str:
         "from `knock-stock.npz`.",
     ]  # fmt: skip
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def surface_words(surfaces: dict[str, guide_charts.Shares]) -> str:
+    """What the charts by stock show: when, with what, and under which rules the strategy knocks more."""
+    us, uk = surfaces[NAMES["eaai"]], surfaces[NAMES["uk"]]
+    early, late = (_mean([row[part] for row in us]) for part in (slice(0, EARLY), slice(EARLY, None)))
+    high, low = _mean(us[: len(us) // 2]), _mean(us[len(us) // 2 :])
+    return (
+        f"Under the US bonuses it knocks {_more(early, late)} with fewer than {EARLY} stock cards gone than "
+        f"later ({early:.0%} and {late:.0%} of the cells of the chart), and {_more(high, low)} with six "
+        f"points or more than with fewer ({high:.0%} and {low:.0%}). Under the UK bonuses it knocks "
+        f"{_more(_mean(uk), _mean(us))} than under the US ones ({_mean(uk):.0%} and {_mean(us):.0%})."
+    )
+
+
+def _more(one: float, other: float) -> str:
+    if abs(one - other) < 0.02:
+        return "about as often"
+    return "more often" if one > other else "less often"
+
+
+def _mean(rows: guide_charts.Shares) -> float:
+    known = [share for row in rows for share in row if share is not None]
+    return sum(known) / len(known)
 
 
 def _tip_table(found: list[Tip]) -> str:

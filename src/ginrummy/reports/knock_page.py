@@ -1,4 +1,4 @@
-"""The documentation page of the knock table, written from its evidence.
+"""The documentation page of the knock table, written from its evidence, conclusions included.
 
 python -m ginrummy.reports.knock_page results/S2-knock.json docs/knocking.md
 """
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ginrummy.reports.knock_words import findings, worth_words
 from ginrummy.training.regret.knock_table import FOUND, RULES
 
 Json = dict[str, Any]
@@ -38,27 +39,10 @@ The same kernels learn Kuhn poker (value -1/18 within 0.005, NashConv below 0.02
 (NashConv below 0.5 and falling), with OpenSpiel as the judge, in the tests.
 """
 
-_RULE = """## The rule
-
-The outline of the paper's rule is confirmed: **knock early, later only for gin**, and always gin at once.
-For a rule by *limits*, the greatest deadwood to knock with by turn, the gains of knocking can be added up
-over all deadwoods that a limit lets through; the best limits found in this way are in the table below. Under
-the challenge's rules they are the paper's rule, turn for turn, with either kind of discards. With 20 for gin
-and 10 for an undercut the same calculation knocks for seven turns.
-
-But a limit is the wrong shape. Early knocks are for *high* deadwood: with one to four points a hand is so
-near to gin that under the challenge's rules playing on is better from the second turn on (in the first turn
-such hands are too rare to decide), and with six points or more knocking stays better for six turns. The
-table is near to a *least* deadwood by turn (its list is for own turns 1, 2, …; after the list, only gin).
-When an undercut costs 10 instead of 25, and with least-deadwood discards, which make gin slower, knocking
-goes on for longer. The shares say how many of the decisions that arise (without gin) a rule decides as the
-table does, mixed cells in proportion.
-"""
-
 _REBUILD = """## Rebuild it
 
-A quick look, in seconds (add `--scale full --workers 2 --out FILE` for the evidence: about ten minutes
-of one core, then the matches):
+A quick look, in seconds (add `--scale full --out FILE` for the evidence, which took {minutes:.0f} minutes
+on {machine}):
 
 ```console
 $ ginrummy train knock-table
@@ -71,12 +55,22 @@ also says which window is best under both bonus rules, and what it is worth.
 """
 
 
+_SHARES = """In the table below, *best limits* are the greatest deadwoods to knock with, by turn, whose gains
+add up to most; *four turns* is the paper's rule, *best number of turns* the best rule of its kind; *least
+deadwood* is a list for own turns 1, 2, … (after the list, only gin). Shares say how many of the decisions
+that arise (without gin) a rule decides as the table does, mixed cells in proportion.
+"""
+
+
 def page(evidence: Json) -> str:
     """The whole page."""
     parts = [_INTRODUCTION, "## The tables\n"]
     for rules in RULES:
         parts.append(_table(_find(evidence, rules, "external", "hand-strength")))
-    parts += [_last_turns(evidence), _RULE, _rules(evidence), _worth(evidence), _noise(evidence), _REBUILD]
+    made = evidence["provenance"]
+    rebuild = _REBUILD.format(minutes=evidence["seconds"] / 60, machine=made["machine"])
+    parts += [_last_turns(evidence), "## The rule\n", findings(evidence), _SHARES, _rules(evidence)]
+    parts += [_worth(evidence), _noise(evidence), rebuild, _source(evidence)]
     return "\n".join(parts)
 
 
@@ -170,8 +164,7 @@ def _worth(evidence: Json) -> str:
         "## What it is worth\n\nHand strength with another knock rule against hand strength with the paper's "
         f"rule, {games:,} games each. The first player of each rule set has the best *limits* by turn that "
         "its parameter `knock` can say; the second has the rule found, the least deadwood by turn, made "
-        f"smooth by hand ({found}). Under `eaai` the best limits are the paper's rule itself: that match is "
-        "a check, not a measurement.\n\n" + _rows(head, *rows)
+        f"smooth by hand ({found}).\n\n{worth_words(evidence)}\n\n" + _rows(head, *rows)
     )
 
 
@@ -193,10 +186,13 @@ def _noise(evidence: Json) -> str:
         )
     return (
         "## How sure the tables are\n\nTwo seeds compared, cells weighted by how often they arise. Rounds a "
-        "second are of one process on a busy machine; by processor time, measured apart, one core does about "
-        "196,000 (outcome, least), 80,000 (external, least), 22,000 and 14,000 (hand-strength).\n\n"
-        + _rows(head, *rows)
+        "second are by the wall clock, on a machine that had other work too.\n\n" + _rows(head, *rows)
     )
+
+
+def _source(evidence: Json) -> str:
+    made = evidence["provenance"]
+    return f"Made by `{made['command']}`, commit `{made['commit'][:10]}`, {made['made'][:10]}.\n"
 
 
 if __name__ == "__main__":

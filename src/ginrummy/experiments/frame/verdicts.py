@@ -268,6 +268,12 @@ def claim(
     return Claim(what=what, compared=compared, verdict=verdict, numbers=numbers, note=note, reading=reading)
 
 
+def beats(winner: str, loser: str, rate: Estimate) -> Row:
+    """Our claim that one player beats another; ``rate`` is its win rate."""
+    statement = Statement(f"{winner} against {loser}", rate, low=0.5)
+    return claim(f"ours: {winner} beats {loser}", "win rate above one half", [statement])
+
+
 def reread(row: Row, reading: str) -> Row:
     """The same comparison under another reading: a summary that has counted the first leaves it out."""
     return replace(row, reading=reading)

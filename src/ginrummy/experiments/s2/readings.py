@@ -11,7 +11,7 @@ from ginrummy.experiments.frame.drawings import Cell, CrossTable, Sheet
 from ginrummy.experiments.frame.evidence import Arm, MatchPoint
 from ginrummy.experiments.frame.experiment import SEED_OFFSET, Matches
 from ginrummy.experiments.frame.rates import curves, win_rates
-from ginrummy.experiments.frame.verdicts import Row, Statement, claim
+from ginrummy.experiments.frame.verdicts import Row, Statement, beats, claim
 from ginrummy.experiments.s2.claims import FLAT, PUBLISHED, ZERO_WEIGHTS, At
 from ginrummy.experiments.s2.figures import PLAYER, SWEEPS
 from ginrummy.players.hand_strength import PROFILES
@@ -117,13 +117,9 @@ PLAYERS = tuple(f"{PLAYER}:profile={profile}" for profile in PROFILES)
 def profiles(points: list[MatchPoint]) -> list[Row]:
     """Nothing of this is published: who beats whom."""
     rates = win_rates(points)
+    paper, code, tuned = PLAYERS
     return [
-        claim(
-            f"ours: {one} beats {other}",
-            "win rate above one half",
-            [Statement(f"{one} against {other}", rates[one, other], low=0.5)],
-        )
-        for one, other in ((PLAYERS[0], PLAYERS[1]), (PLAYERS[2], PLAYERS[0]), (PLAYERS[2], PLAYERS[1]))
+        beats(one, other, rates[one, other]) for one, other in ((paper, code), (tuned, paper), (tuned, code))
     ]
 
 

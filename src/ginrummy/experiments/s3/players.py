@@ -13,7 +13,7 @@ from ginrummy.experiments.frame.drawings import CrossTable, Curves
 from ginrummy.experiments.frame.evidence import Arm, MatchPoint
 from ginrummy.experiments.frame.experiment import SEED_OFFSET, Matches
 from ginrummy.experiments.frame.rates import by_series, curves, win_rates
-from ginrummy.experiments.frame.verdicts import Published, Row, Statement, claim, value
+from ginrummy.experiments.frame.verdicts import Published, Row, Statement, beats, claim, value
 from ginrummy.players import hand_strength, look_ahead
 from ginrummy.stats import Estimate
 
@@ -120,14 +120,7 @@ PLAYERS = (
 def pairings(points: list[MatchPoint]) -> list[Row]:
     """Nothing of this is published: who beats whom, one claim for each pairing of the two players."""
     rates = win_rates(points)
-    return [
-        claim(
-            f"ours: {winner} beats {loser}",
-            "win rate above one half",
-            [Statement(f"{winner} against {loser}", rates[winner, loser], low=0.5)],
-        )
-        for winner, loser in ((b, a) for a, b in combinations(PLAYERS, 2))
-    ]
+    return [beats(winner, loser, rates[winner, loser]) for loser, winner in combinations(PLAYERS, 2)]
 
 
 PAIRINGS = Matches(

@@ -5,10 +5,9 @@ kept, ``study`` the search, ``finals`` the measurement of the best on fresh deck
 
 Trials that are compared play the same mirrored pairs (same seed, same decks), so that they differ by their
 parameters more than by their luck. CMA-ES and NSGA-II compare within a generation, so each generation gets
-decks of its own: with one set of 800 games for all, 750 trials learned those decks by heart (see
-``results/S2-tuned.json``). The best of many trials is still biased upward, so we report no number of the
-search as a strength: the best trials and the centre of the last ones meet again on more games with fresh
-decks, and the winner is measured once more on two further seeds.
+decks of its own: a search on one set of decks can learn them by heart. The best of many trials is still
+biased upward, so we report no number of the search as a strength: the best trials and the centre of the last
+ones meet again on more games with fresh decks, and the winner is measured once more on two further seeds.
 """
 
 from time import perf_counter
