@@ -134,7 +134,7 @@ decisions the training goes on from there.
 
 
 def page(record: Json, matches: Json, others: Sequence[Json], arms: list[Json], belief: Json) -> str:
-    """The whole page; ``others`` are matches under other rules, ``belief`` the evidence on the joint belief."""
+    """The whole page; ``others`` are matches under other rules, ``belief`` is about the joint belief."""
     believes = section(artefacts.record(MODEL), belief)
     play = [_INTRODUCTION, _SEARCH, believes, _strength(matches), _others(others)]
     return "\n".join(filter(None, [*play, _tried(arms), _curve(record), _rebuild(record)]))
