@@ -20,7 +20,7 @@ from ginrummy.bridges.gymnasium import GinRummyVectorEnv
 from ginrummy.bridges.observations import DEADWOOD
 from ginrummy.bridges.sb3 import GinRummyVecEnv
 from ginrummy.evidence import provenance, write_evidence
-from ginrummy.reports import learning
+from ginrummy.reports import bridge_pages
 from ginrummy.stats import wilson
 
 TABLES = 64
@@ -131,7 +131,7 @@ def main() -> None:
     if order.out:
         write_evidence(order.out, result)
     if order.draw:
-        learning.draw(result, order.draw)
+        bridge_pages.draw(result, order.draw)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,6 @@ class Sitting:
     def __init__(self, kind=Rule, name: str = "rule") -> None:
         self.name, self.kind, self.followers = name, kind, []
 
-    def sit(self, game: int):
+    def sit(self, game: int, side: int):
         self.followers.append(self.kind(game))
         return self.followers[-1]

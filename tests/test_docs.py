@@ -125,9 +125,10 @@ def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
     matches, belief = (
         json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8")) for name in names
     )
+    others = champion_page.evidence_of_others(ROOT / "results/champion-fast.json")
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
     arms = read_arms(ROOT / "results/champion-arms.jsonl")
-    assert written == champion_page.page(artefacts.record("champion.onnx"), matches, arms, belief)
+    assert written == champion_page.page(artefacts.record("champion.onnx"), matches, others, arms, belief)
 
 
 def test_the_numbers_of_the_page_on_java_are_those_of_the_evidence() -> None:

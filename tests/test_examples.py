@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ginrummy.reports import learning
+from ginrummy.reports import bridge_pages
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/environments.md").read_text(encoding="utf-8")
@@ -49,9 +49,16 @@ def test_the_vector_environment_is_measured(tmp_path: Path) -> None:
 def test_the_page_says_what_was_measured() -> None:
     curve = json.loads((ROOT / "results/maskable-ppo.json").read_text(encoding="utf-8"))
     speed = json.loads((ROOT / "results/vector-env.json").read_text(encoding="utf-8"))
-    assert learning.learning_sentence(curve) in " ".join(PAGE.split())
-    assert learning.speed_table(speed) in PAGE
+    assert bridge_pages.learning_sentence(curve) in " ".join(PAGE.split())
+    assert bridge_pages.speed_table(speed) in PAGE
     assert curve["curve"][-1]["ci95"][0] > 0.5  # it beats its opponent
+
+
+def test_the_page_on_openspiel_says_what_was_measured() -> None:
+    names = ("openspiel-there", "openspiel-simple-here", "openspiel-ismcts-here")
+    there, *here = (json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8")) for name in names)
+    page = (ROOT / "docs/openspiel.md").read_text(encoding="utf-8")
+    assert bridge_pages.openspiel_table(there, here) in page
 
 
 @pytest.mark.skipif(not has("stable_baselines3"), reason="the extra rl is not installed")

@@ -103,6 +103,14 @@ def test_every_call_comes_in_order_with_the_right_arguments(classes: Path, tmp_p
     assert any(line.startswith("reportLayoff") for line in lines) and any("null" in line for line in lines)
 
 
+def test_a_class_that_meets_itself_shares_nothing_with_itself(classes: Path, tmp_path: Path) -> None:
+    recorder = player(classes, "Recorder", f";cwd={tmp_path}")
+    run = play(recorder, player(classes, "Recorder", f";cwd={tmp_path}"), range(4), EAAI, 3)
+    assert (run.games == sim.play(twin(), twin(), range(4), EAAI, 3).games).all()
+    loaders = [file.name.split("-")[1] for file in tmp_path.glob("calls-*.txt")]
+    assert len(loaders) == 8 and len(set(loaders)) == 4  # two sides, even and odd games
+
+
 @pytest.mark.parametrize(
     "name, reason",
     [

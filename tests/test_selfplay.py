@@ -14,15 +14,27 @@ from ginrummy.errors import BadInput
 from ginrummy.players.registry import make_player, player_names
 from ginrummy.policies import champion
 from ginrummy.policies.champion import CARD_INPUTS, DISCARD, DRAW, INPUTS, NUMBERS, PLANES, SUIT_INPUTS
-from ginrummy.rules import EAAI
+from ginrummy.rules import EAAI, PRESETS
 from ginrummy.tables import DISCARD_PHASE, DRAW_PHASE, KNOCK_PHASE, new_tables
 from ginrummy.training.selfplay import champion as recipe
-from ginrummy.training.selfplay.arena import Arena, Experience, Opponent, seats
-from ginrummy.training.selfplay.kernels import GAMES, KNOCK, ROUNDS, SCALE, TAKE, advantages
+from ginrummy.training.selfplay.arena import Arena, Experience, Law, Opponent, seats, spread_laws
+from ginrummy.training.selfplay.forward import think
+from ginrummy.training.selfplay.forward import weights as weights_of
+from ginrummy.training.selfplay.kernels import (
+    GAMES,
+    KNOCK,
+    ROUNDS,
+    SCALE,
+    TAKE,
+    advantages,
+    say_blueprint,
+    skip,
+)
 from ginrummy.training.selfplay.learner import Learner, Settings, batches_of
-from ginrummy.training.selfplay.nets import Actor, Critic
+from ginrummy.training.selfplay.nets import Actor, Asked, Critic
 from ginrummy.training.selfplay.pool import KEPT_OUT, REGISTERED, PastSelf, due
 from ginrummy.training.selfplay.privileged import SECRETS
+from ginrummy.training.selfplay.rows import GROUP, ROOM, Packed, pack_secrets, pack_view
 from ginrummy.view import read_only
 
 TUNED = make_player("hand-strength:profile=tuned")
@@ -77,7 +89,7 @@ def test_planes_say_what_the_view_says(asked) -> None:
         piles = [plane(x, k) > 0 for k in (champion.THROWN, champion.REFUSED, champion.BURIED)]
         assert ((piles[0] | piles[1] | piles[2]) == bits(seen["pile"])).all()
         assert (plane(x, champion.SHOWN) <= bits(seen["hand"])).all()
-        assert (x[:, CARD_INPUTS + champion.LEAD + 1 :] == 0).all()  # spare numbers
+        assert (x[:, CARD_INPUTS + champion.USED_NUMBERS :] == 0).all()  # spare numbers
         assert x[:, CARD_INPUTS + champion.STOCK] * 31 == pytest.approx(seen["stock"])
 
 
@@ -149,7 +161,7 @@ def test_advantages_are_those_of_a_slow_twin() -> None:
     done = np.array([False, False, False, True, True, False, False, True])
     reward, values = rng.normal(size=8).astype(np.float32) * done, rng.normal(size=8)
     gains, valid = np.zeros(8), np.zeros(8, np.bool_)
-    advantages(after, done, reward, values, 0.9, gains, valid)
+    advantages(np.ones(8, np.bool_), after, np.ones(8, np.int64), done, reward, values, 0.9, gains, valid)
 
     def slow(n: int) -> float:
         if done[n]:
@@ -162,6 +174,87 @@ def test_advantages_are_those_of_a_slow_twin() -> None:
     assert all(gains[n] == pytest.approx(slow(n)) for n in range(8) if valid[n])
 
 
+def test_sure_decisions_are_skipped() -> None:
+    """Kept decisions point to the next kept one; the reward moves to the last kept one."""
+    kept = np.array([True, False, False, True, False, True, False])
+    after = np.array([1, 2, 3, 4, -1, 6, -1])  # one finished round, and one under way
+    done = np.array([False, False, False, False, True, False, False])
+    reward = np.where(done, np.float32(2), np.float32(0))
+    hops = np.zeros(7, np.int64)
+    skip(kept, after, done, reward, hops)
+    assert after[kept].tolist() == [3, -1, -1] and hops[0] == 3
+    assert done[kept].tolist() == [False, True, False] and reward[kept].tolist() == [0, 2, 0]
+    gains, valid, values = np.zeros(7), np.zeros(7, np.bool_), np.arange(7.0)
+    advantages(kept, after, hops, done, reward, values, 0.5, gains, valid)
+    assert valid.tolist() == [True, False, False, True, False, False, False]
+    assert gains[3] == 2 - 3 and gains[0] == pytest.approx(3 - 0 + 0.5**3 * gains[3])
+
+
+def packed_rows(dense: np.ndarray, secrets: np.ndarray) -> Packed:
+    packed = Packed.room(len(dense))
+    end = 0
+    for n, (x, y) in enumerate(zip(dense, secrets, strict=True)):
+        middle = pack_view(x, x.view(np.int32), end, packed.spots, packed.values)
+        packed.ends[n] = end, middle, pack_secrets(y, y.view(np.int32), middle, packed.spots, packed.values)
+        end = int(packed.ends[n, 2])
+    return packed
+
+
+@pytest.fixture(scope="module")
+def rows() -> tuple[np.ndarray, np.ndarray]:
+    """Inputs with as many zeros as real ones have."""
+    rng = np.random.default_rng(4)
+    return tuple(
+        np.where(rng.random((70, size)) < 0.1, rng.normal(size=(70, size)), 0).astype(np.float32)
+        for size in (INPUTS, SECRETS)
+    )
+
+
+def test_packed_rows_give_the_networks_what_dense_ones_give(rows) -> None:
+    """The same values, up to the precision of training; so are the slopes of all weights."""
+    x, y = rows
+    packed = packed_rows(x, y)
+    asked = Asked(packed, np.arange(len(x)))
+    torch.manual_seed(1)
+    actor, critic = Actor(16, 3), Critic(16, 3)
+    for parameter in (*actor.parameters(), *critic.parameters()):
+        torch.nn.init.normal_(parameter, 0, 0.2)
+    blueprint = np.zeros((len(x), 54), np.float32)
+    for n in range(len(x)):
+        say_blueprint(x[n], blueprint[n])
+    logits, opponent = actor.learn(asked, torch.from_numpy(blueprint))
+    dense = actor(torch.from_numpy(x))
+    assert torch.allclose(torch.cat([logits, opponent], 1), dense, atol=0.1, rtol=0.03)
+    assert torch.equal(logits, actor.think(asked, torch.from_numpy(blueprint)))
+    exact = think(weights_of(actor), packed, blueprint, len(x))
+    assert np.allclose(exact, dense[:, :54].detach().numpy(), atol=1e-4)
+    values = critic.judge(asked)
+    plain = critic(torch.from_numpy(x), torch.from_numpy(y))
+    assert torch.allclose(values, plain, atol=0.1, rtol=0.03)
+    for network, fast, slow in (
+        (actor, (logits**2).sum() + (opponent**2).sum(), (dense**2).sum()),
+        (critic, (values**2).sum(), (plain**2).sum()),
+    ):
+        ours = torch.autograd.grad(fast, list(network.parameters()))
+        theirs = torch.autograd.grad(slow, list(network.parameters()))
+        for one, other in zip(ours, theirs, strict=True):
+            assert float((one - other).norm()) < 0.1 * float(other.norm())
+
+
+def test_a_packed_row_holds_every_number_once(rows) -> None:
+    x, y = rows
+    packed = packed_rows(x, y)
+    for n in range(5):
+        start, middle, end = packed.ends[n]
+        assert (middle - start) % GROUP == 0 and end - start <= ROOM
+        spots, values = packed.spots[start:middle].astype(int), packed.values[start:middle]
+        places, suits = spots >> 3, spots & 7
+        where = np.where(suits < 4, SUIT_INPUTS * suits + places, CARD_INPUTS + places - SUIT_INPUTS)
+        back = np.zeros(INPUTS, np.float32)
+        back[where[values != 0]] = values[values != 0]
+        assert (back == x[n]).all()
+
+
 def test_seats_follow_the_shares() -> None:
     who = seats([0.25, 0.5], 8)
     assert who.tolist() == [1, 1, 2, 2, 2, 2, 0, 0]
@@ -169,8 +262,9 @@ def test_seats_follow_the_shares() -> None:
 
 def test_the_arena_pays_the_change_of_the_chance_to_win() -> None:
     pool = [Opponent(make_player("simple"), 0.5)]
-    table = win_chances(EAAI)
-    arena = Arena(pool, TUNED.compiled, EAAI, table, 7, tables=16, decisions=3000)
+    arena = Arena(
+        pool, TUNED.compiled, [Law("eaai", EAAI, 1, win_chances(EAAI))], 7, tables=16, decisions=3000
+    )
     learner = Learner(Settings(width=8, depth=2), 1)
     size = arena.gather(learner.think)
     kept = arena.kept
@@ -195,17 +289,22 @@ def test_chances_of_rewarded_answers_rise() -> None:
     size = 256
     kept = Experience.room(size)
     rng = np.random.default_rng(2)
-    kept.x[:] = rng.random((size, INPUTS)) * 0.1
+    x = (rng.random((size, INPUTS)) * 0.1 * (rng.random((size, INPUTS)) < 0.2)).astype(np.float32)
+    for ours, packed in zip(kept.packed, packed_rows(x, np.zeros((size, SECRETS), np.float32)), strict=True):
+        ours[:] = packed
     kept.question[:], kept.done[:], kept.after[:] = champion.KNOCK, True, -1
     kept.action[:] = rng.integers(0, 2, size)
     kept.reward[:] = kept.action * 2 - 1
 
+    def logits() -> np.ndarray:
+        return learner.think(kept.packed, np.arange(size), kept.blueprint)[:, KNOCK].astype(np.float64)
+
     def chance() -> float:
-        return float((1 / (1 + np.exp(-learner.think(kept.x)[:, KNOCK]))).mean())
+        return float((1 / (1 + np.exp(-logits()))).mean())
 
     before = chance()
     for _ in range(10):
-        yes = 1 / (1 + np.exp(-learner.think(kept.x)[:, KNOCK].astype(np.float64)))
+        yes = 1 / (1 + np.exp(-logits()))
         kept.log_chance[:] = np.log(np.maximum(np.where(kept.action == 1, yes, 1 - yes), 1e-12))
         learner.learn(kept, size)
     assert chance() > before + 0.1
@@ -215,6 +314,49 @@ def test_chances_of_rewarded_answers_rise() -> None:
 def test_batches_are_whole() -> None:
     assert [part.tolist() for part in batches_of(np.arange(7), 3)] == [[0, 1, 2], [3, 4, 5]]
     assert [len(part) for part in batches_of(np.arange(2), 3)] == [2]
+
+
+def test_laws_are_spread_over_some_opponents() -> None:
+    who = np.repeat([1, 2, 0], [40, 20, 40])
+    laws = spread_laws(who, [0, 1], [0.1, 0.05])
+    assert [(laws == k).sum() for k in range(3)] == [85, 10, 5]
+    assert (laws[who == 2] == 0).all() and {0, 1} <= set(who[laws == 1])
+
+
+def test_other_rules_are_played_and_told() -> None:
+    """Tables with other rules keep to them, and the learner is told which they are."""
+    names = ("eaai", "uk", "straight", "oklahoma", "us-boxes")
+    rules = [Law(name, PRESETS[name], 0.2, win_chances(PRESETS[name])) for name in names]
+    pool = [Opponent(make_player("simple"), 0.5, other_rules=True)]
+    arena = Arena(pool, TUNED.compiled, rules, 7, tables=40, decisions=4000)
+    size = arena.gather(Learner(Settings(width=8, depth=2), 1).think)
+    assert arena.names[2:] == [f"pool under {name}" for name in names[1:]]
+    assert (arena.results[:, ROUNDS] > 0).all()
+    packed, told = arena.kept.packed, {}
+    for n in range(size):
+        part = slice(packed.ends[n, 0], packed.ends[n, 1])
+        spots, values = packed.spots[part], packed.values[part]
+        numbers = {
+            int(spot >> 3) - SUIT_INPUTS: float(value) for spot, value in zip(spots, values, strict=True)
+        }
+        for name in ("GIN_ONLY", "GIN_WORTH", "UNDERCUT_WORTH", "BIG_GIN", "BEST_DEFENCE", "EARLIER"):
+            told.setdefault(name, set()).add(round(numbers.get(getattr(champion, name), 0.0), 3))
+    assert told["GIN_WORTH"] == {0, 0.5} and told["UNDERCUT_WORTH"] == {0, 1.5}
+    assert told["GIN_ONLY"] == told["BIG_GIN"] == told["BEST_DEFENCE"] == {0, 1}
+    assert len(told["EARLIER"]) > 3
+
+
+def test_style_and_rules_are_zero_where_nothing_is_special(asked) -> None:
+    """In the first round under the challenge's rules the encoder tells what it told before it knew of them."""
+    for question, (view, rows) in asked.items():
+        first = view["style"][rows, 0] == 0
+        _, plain = encoded(view, rows[first], question)
+        assert (plain[:, CARD_INPUTS + champion.EARLIER :] == 0).all()
+        later = rows[~first]
+        if len(later):
+            _, x = encoded(view, later, question)
+            assert (x[:, CARD_INPUTS + champion.EARLIER] > 0).all()
+            assert (x[:, CARD_INPUTS + champion.LIMIT :] == 0).all()
 
 
 def test_past_selves_are_renewed_at_their_times() -> None:
@@ -260,8 +402,16 @@ def test_a_training_continues_to_the_bit(tmp_path: Path) -> None:
     assert all(torch.equal(ours[name], theirs[name]) for name in ours)
     assert [one["opponents"] for one in whole.curve] == [one["opponents"] for one in again.curve]
     other = SIZE._replace(settings=replace(SIZE.settings, rate=0.1))
-    with pytest.raises(BadInput, match="another training"):
+    with pytest.raises(BadInput, match=r"another training.*--changed"):
         recipe.Training(other, 1, file)
+    wider = SIZE._replace(settings=replace(SIZE.settings, width=32))
+    with pytest.raises(BadInput, match="another training"):
+        recipe.Training(wider, 1, file, changed=True)
+    changed = recipe.Training(other, 1, file, changed=True)
+    assert changed.learner.decisions == again.learner.decisions
+    assert changed.changes == [{"decisions": again.learner.decisions, "before": again.identity}]
+    ours = weights(changed)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
     file.write_bytes(b"no state")
     with pytest.raises(BadInput, match="not the state of a training"):
         recipe.Training(SIZE, 1, file)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ginrummy import __version__
+from ginrummy import __version__, cli_bridges
 from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line, shortened
 
 if TYPE_CHECKING:
@@ -165,37 +165,8 @@ def play(
     game.play(game.Order(against, seed, rules, save, load))
 
 
-@app.command("serve-bot")
-def serve_bot(
-    player: Annotated[str, typer.Argument(help="name or name:key=value,…")],
-    host: Annotated[
-        str, typer.Option(help="Where to listen; 0.0.0.0: for other machines too.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 7210,
-    seed: Seed = 1,
-) -> None:
-    """Let other programs ask a player over a socket, as the class of `java-client` does."""
-    from ginrummy.bridges.eaai.server import BotServer
-
-    with BotServer(player, host, port, seed) as server:
-        print(f"{player} listens at {server.address}; Ctrl-C ends it", flush=True)
-        server.serve_forever()
-
-
-@app.command("java-client")
-def java_client(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write the source.")],
-    name: Annotated[str, typer.Option("--class", help="Name of the class.")] = "ServedPlayer",
-    package: Annotated[
-        str, typer.Option(help="Its package, that of the framework; '' for none.")
-    ] = "ginrummy",
-    host: Annotated[str, typer.Option(help="Where the player listens.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Where the player listens.")] = 7210,
-) -> None:
-    """Write a Java class for the EAAI challenge that asks a player of `serve-bot`."""
-    from ginrummy.bridges.eaai import client
-
-    print(f"written to {client.write(directory, name, package, host, port)}")
+app.command("serve-bot")(cli_bridges.serve_bot)
+app.command("java-client")(cli_bridges.java_client)
 
 
 @app.command()
@@ -216,32 +187,7 @@ def replay(
         terminal.show_sheet(game, played)
 
 
-@app.command()
-def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of games, also compressed by gzip.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
-    reads: Annotated[
-        str | None, typer.Option("--from", help="Format of IN (default: recognised by its first line).")
-    ] = None,
-    writes: Annotated[
-        str,
-        typer.Option(
-            "--to", help="Format of OUT: notation, challenge, jsonl, openspiel, positions or decisions."
-        ),
-    ] = "notation",
-    rules: Annotated[str, typer.Option(help="Rules of games whose format does not name them.")] = "eaai",
-    as_json: AsJson = False,
-) -> None:
-    """Convert records of games from one program's format to another's."""
-    from ginrummy.bridges import formats
-    from ginrummy.rules import parse_rules
-
-    done = formats.convert(source, target, parse_rules(rules), reads, writes)
-    if as_json:
-        _print_json(done._asdict())
-        return
-    said = f"{done.games:,} games, {done.rounds:,} rounds"
-    print(f"{said}: read as {done.source}, written to {target} as {done.target}")
+app.command()(cli_bridges.convert)
 
 
 @app.command()
@@ -426,6 +372,9 @@ def train_command(
     decisions: Annotated[
         int | None, typer.Option(min=1, help="champion: how many decisions to learn from in all.")
     ] = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="champion: go on with other settings than before.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rebuild a trained file or the knock table from scratch."""
@@ -441,8 +390,9 @@ def train_command(
     with _until_delivered():
         with terminal.long_work() as on_progress:
             result = recipes.rebuild(
-                name, scale, seed, workers, directory, on_progress, state=state, decisions=decisions
-            )
+                name, scale, seed, workers, directory, on_progress,
+                state=state, decisions=decisions, changed=changed,
+            )  # fmt: skip
         _report(result, None if directory else out, as_json, lambda shown: print(recipe.text(shown)))
 
 

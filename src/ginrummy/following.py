@@ -118,8 +118,8 @@ class Follower(Protocol):
         """In games with a limit of time: how many seconds are left. A call may end itself when they are."""
 
 
-Sit = Callable[[int], Follower]
-"""Game number -> a follower that has seen nothing, for this game."""
+Sit = Callable[[int, int], Follower]
+"""(game number, side) -> a follower that has seen nothing, for this game."""
 
 
 def sit_of(player: Deciders) -> Sit | None:
@@ -169,8 +169,7 @@ def play(
         tables = new_tables(size, part)
         tables.desk["first"] = games.start
         players = fresh(first), fresh(second)
-        game = Following(players, tables, rules, seed, forfeits, seconds_per_game)
-        game.results = results
+        game = Following(players, tables, rules, seed, results, forfeits, seconds_per_game)
         game.begin()
         runs.append(game.run(results, record))
     seconds = sum(run.seconds[0] for run in runs), sum(run.seconds[1] for run in runs)
@@ -211,13 +210,14 @@ class Following(Lockstep):
         batch: Any,
         rules: Rules,
         seed: int,
+        results: Records,
         forfeits: IntArray,
         limit: float | None,
     ) -> None:
         super().__init__(players, batch, rules, seed)
+        self.results = results
         self.forfeits = forfeits
         self.limit = limit
-        self.results: Records = np.zeros(0, GAME)
         self.sits = [sit_of(player) for player in players]
         self.clocks = [perf_counter if follows(p) or is_foreign(p) else process_time for p in players]
         size = len(batch.tables)
@@ -245,7 +245,7 @@ class Following(Lockstep):
             self.row_of[game] = row
             self.used[row] = 0
             self.places[row] = [
-                _Place(sit(game), seat ^ side) if sit else None for side, sit in enumerate(self.sits)
+                _Place(sit(game, side), seat ^ side) if sit else None for side, sit in enumerate(self.sits)
             ]
             lost = self._deal(row)
             if lost is None:
@@ -395,7 +395,7 @@ class Following(Lockstep):
     def _defend(self, place: _Place, row: int, seen: dict[str, Any]) -> list[int]:
         place.catch_up(seen["log"][row, place.told : seen["events"][row]].tolist())
         knocker = (1 - place.seat) ^ int(self.batch.tables["seat"][row])
-        place.follower.melded(1 - place.seat, self._declared(row, knocker, self.batch.tables["spread"][row]))
+        place.follower.melded(1 - place.seat, self.declared(row, knocker, self.batch.tables["spread"][row]))
         place.told_knock = True
         melds = place.follower.melds()
         if melds is None:
@@ -404,7 +404,7 @@ class Following(Lockstep):
         place.declared = melds
         return _row(melds)
 
-    def _declared(self, row: int, side: int, spread: IntArray) -> Declared:
+    def declared(self, row: int, side: int, spread: IntArray) -> Declared:
         """Melds of a side in the order declared; those of a player that gives masks, by card."""
         place = self.places[row][side]
         if place and place.declared is not None:
@@ -458,7 +458,7 @@ class _Ending:
         if side < 0:
             return
         self.knocker = seat ^ side
-        self.melds = [game._declared(row, seat ^ s, round_["spread"]) for s in (0, 1)]
+        self.melds = [game.declared(row, seat ^ s, round_["spread"]) for s in (0, 1)]
         laid = list(map(_mask, self.melds[self.knocker]))
         gin = sum(laid) == sum(1 << card for card in hands[self.knocker])
         defender = sum(1 << card for card in hands[1 - self.knocker])

@@ -43,14 +43,19 @@ TAKES, KNOCKS = CARDS, CARDS + 1
 class NetworkAnswers:
     """The network's answers: what it prefers, and how much it likes each discard."""
 
-    def __init__(self, played: Network, blueprint: Compiled) -> None:
+    def __init__(self, played: Network, blueprint: Compiled, rules: Rules = EAAI) -> None:
         self._network, self._blueprint = played, blueprint
+        self._constants = inputs.constants(blueprint.array, rules)
+
+    def under(self, rules: Rules) -> "NetworkAnswers":
+        """The same network, told of other rules."""
+        return NetworkAnswers(self._network, self._blueprint, rules)
 
     def _outputs(self, view: View, rows: IntArray, question: int) -> tuple[BoolArray, Floats]:
         """Which decisions are open, and what the network says about those."""
         open_, x = np.zeros(len(rows), np.bool_), np.empty((len(rows), INPUTS), np.float32)
         scratch = np.empty(inputs.SCRATCH, np.int64)
-        n = encode_rows(view, rows, question, self._blueprint.array, scratch, open_, x)
+        n = encode_rows(view, rows, question, self._constants, scratch, open_, x)
         return open_, self._network(x[:n]) if n else np.zeros((0, 2 * CARDS + 2), np.float32)
 
     def _yes(self, view: View, rows: IntArray, question: int, place: int) -> tuple[BoolArray, BoolArray]:
@@ -110,17 +115,29 @@ def network_answers(network: str = NETWORK) -> NetworkAnswers:
 
 def adviser(rules: Rules = EAAI, network: str = NETWORK, settings: Settings = ADVICE) -> Searcher:
     """What ``search.advice.advise`` asks: the search of ``champion`` with a budget for advice."""
-    return Searcher(network_answers(network), _belief("joint"), rules, settings)
+    return Searcher(network_answers(network).under(rules), _belief("joint"), rules, settings)
 
 
 def searching(name: str, searcher: Searcher) -> Player:
     """A player that searches, under any rules: other rules get a searcher of their own."""
 
     def under(rules: Rules) -> Player:
-        return searching(name, Searcher(searcher.blueprint, searcher.belief, rules, searcher.settings))
+        blueprint = searcher.blueprint
+        told = blueprint.under(rules) if isinstance(blueprint, NetworkAnswers) else blueprint
+        return searching(name, Searcher(told, searcher.belief, rules, searcher.settings))
 
     asked = searcher.draw, searcher.discard, searcher.knock
     return Player(name, *asked, _spreading().spread, shard=20, under=under)
+
+
+def _alone(name: str, answers: NetworkAnswers) -> Player:
+    """The network without search, under any rules."""
+
+    def under(rules: Rules) -> Player:
+        return _alone(name, answers.under(rules))
+
+    asked = answers.draw, answers.discard, answers.knock
+    return Player(name, *asked, _blueprint().spread, shard=200, under=under)
 
 
 def champion(
@@ -167,7 +184,7 @@ def champion(
         ignored = [key for key in given if key not in _PLAIN and given[key] != DEFAULTS[key]]
         if ignored:
             raise UnknownName(f"champion: level={level} does not search and takes no {', '.join(ignored)}")
-        return Player(name, answers.draw, answers.discard, answers.knock, _blueprint().spread, shard=200)
+        return _alone(name, answers)
     settings = replace(
         base,
         rollouts=rollouts or base.rollouts,

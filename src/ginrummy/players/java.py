@@ -99,11 +99,11 @@ class _Seats:
         self.spec = spec
         self._loaded: Any = None
 
-    def __call__(self, game: int) -> Follower:
+    def __call__(self, game: int, side: int) -> Follower:
         """A new instance for one game."""
         if self._loaded is None:
             self._loaded = _bridge("classes").loaded(self.spec)
-        follower: Follower = self._loaded(game)
+        follower: Follower = self._loaded(game, side)
         return follower
 
 

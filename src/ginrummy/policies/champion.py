@@ -5,7 +5,8 @@ A row of ``INPUTS`` numbers has two parts. The first is ``PLANES`` planes of 52 
 ``NUMBERS`` numbers about the whole table. Everything comes from the view of one side.
 
 The blueprint is ``hand-strength`` with constants ``p``: its scores of discards and its answers to draws and
-knocks are inputs, and the network learns a correction of them.
+knocks are inputs, and the network learns a correction of them. A view shows the knock limit of a round, but
+not what gin or an undercut is worth: ``constants`` appends that to ``p``. Without it the rules are ``eaai``.
 
 A decision is *open* when the network is asked. The others are settled: an upcard that does not lower the
 deadwood after a discard is left, gin is laid down.
@@ -21,6 +22,7 @@ from ginrummy.makers import meld_makers
 from ginrummy.meld_kernels import deadwood, deadwood_without, least_after_discard
 from ginrummy.policies.hand_strength import (
     CODE,
+    PARAMETERS,
     K,
     candidates,
     ever_taken,
@@ -31,8 +33,9 @@ from ginrummy.policies.hand_strength import (
     takes,
 )
 from ginrummy.policies.savings import future_deadwood
+from ginrummy.rules import EAAI, Rules
 from ginrummy.view import DISCARD as DISCARDED
-from ginrummy.view import DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, UPCARD, WHO
+from ginrummy.view import DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, STYLE, UPCARD, WHO, FloatArray
 
 DRAW, DISCARD, KNOCK = range(3)
 """Questions that the network answers."""
@@ -66,15 +69,36 @@ CARD_INPUTS = CARDS * PLANES
     STOCK, TURN, OWN_SCORE, OTHER_SCORE, STARTS, KNOWN, TOOK,  # the table
     OWN_75, OTHER_75, OWN_90, OTHER_90, TURN_1, TURN_2, TURN_3, TURN_4, TURN_5, TURN_6, TURN_7,
     LEAST_5, LEAST_2, LEAST_20, LEAST_30, STOCK_8, LEAD,
-) = range(44)  # fmt: skip
+    EARLIER, KNOCK_RATE, GIN_RATE, WAIT_RATE, KNOCK_TURN, KNOCK_WITH, GIN_TURN, WAIT_TURN,  # earlier rounds
+    LEFT_MEAN, TAKE_RATE, TURN_MEAN, WAITS_OF_CHANCES,
+    LIMIT, GIN_ONLY, GIN_WORTH, UNDERCUT_WORTH, BIG_GIN, BEST_DEFENCE, TARGET,  # the rules; 0 under ``eaai``
+) = range(63)  # fmt: skip
 NUMBERS = 64
-"""Twenty of them are spare and always 0: later inputs need no other network."""
+"""The last one is spare and always 0. A number that was spare before is a new input for an old network."""
+USED_NUMBERS = 63
 INPUTS = CARD_INPUTS + NUMBERS
 
 FAR = 2.5
 """The score of a discard that the blueprint does not consider, and the greatest score of any."""
 SCRATCH = policy.SCRATCH
 """Integers of room that ``encode`` needs."""
+
+
+GIN_BONUS = PARAMETERS
+"""The first of the constants that tell the rules: see ``constants``."""
+_USUAL_LIMIT, _USUAL_BONUS, _USUAL_TARGET = EAAI.knock_limit, EAAI.gin_bonus, EAAI.target
+(
+    _ROUNDS, _TURNS, _KNOCKS, _KNOCK_TURNS, _KNOCK_DEADWOOD, _GINS, _GIN_TURNS,
+    _WAITS, _WAIT_TURNS, _LEFT, _OFFERS, _TAKES,
+) = range(len(STYLE))  # fmt: skip
+_PRIOR = 2.0
+"""Rounds or knocks that count as usual ones, so that a rate of few does not count in full."""
+
+
+def constants(blueprint: FloatArray, rules: Rules) -> FloatArray:
+    """The constants of the encoder: the blueprint's, then what the view does not tell of the rules."""
+    told = (rules.gin_bonus, rules.undercut_bonus, rules.big_gin_bonus, rules.optimal_defence, rules.target)
+    return np.concatenate([blueprint[:PARAMETERS], np.array(told, np.float64)])
 
 
 def _partners() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -174,7 +198,10 @@ def encode(seen, question, p, scratch, x):
     m[LEAST] = min(least, 10) * 0.1
     m[MAY_KNOCK] = least <= seen.limit
     m[LEAST_2], m[LEAST_5], m[LEAST_20], m[LEAST_30] = least <= 2, least <= 5, least <= 20, least <= 30
-    _encode_table(seen, known, m)
+    _encode_table(seen, known, p, m)
+    if seen.style[_ROUNDS] > 0:
+        _encode_style(seen.style, m)
+    _encode_rules(seen, p, m)
 
 
 @lean
@@ -298,18 +325,56 @@ def _encode_upcard(seen, now, chance, p, scratch, m):
 
 
 @lean
-def _encode_table(seen, known, m):
-    """Write scores, turn and stock."""
+def _encode_style(style, m):
+    """Write how the opponent played in earlier rounds, as rates around what is usual."""
+    rounds, knocks, gins, waits = style[_ROUNDS], style[_KNOCKS], style[_GINS], style[_WAITS]
+    m[EARLIER] = rounds / (rounds + 3.0)
+    m[KNOCK_RATE], m[GIN_RATE], m[WAIT_RATE] = (
+        knocks / (rounds + _PRIOR), gins / (rounds + _PRIOR), waits / (rounds + _PRIOR)
+    )  # fmt: skip
+    m[KNOCK_TURN] = _shift(style[_KNOCK_TURNS], knocks, 6.0, 0.2)
+    m[KNOCK_WITH] = _shift(style[_KNOCK_DEADWOOD], knocks, 5.0, 0.2)
+    m[GIN_TURN] = _shift(style[_GIN_TURNS], gins, 8.0, 0.2)
+    m[WAIT_TURN] = _shift(style[_WAIT_TURNS], waits, 7.0, 0.2)
+    m[LEFT_MEAN] = _shift(style[_LEFT], rounds - knocks - gins, 20.0, 0.05)
+    m[TAKE_RATE] = (style[_TAKES] - 0.3 * style[_OFFERS]) / (style[_OFFERS] + 10.0) * 4.0
+    m[TURN_MEAN] = _shift(style[_TURNS], rounds, 7.0, 0.2)
+    m[WAITS_OF_CHANCES] = waits / (waits + knocks + 1.0)
+
+
+@inlined
+def _shift(total, number, usual, scale):
+    """How far a mean lies from what is usual; less for few."""
+    return (total - usual * number) / (number + _PRIOR) * scale
+
+
+@lean
+def _encode_rules(seen, p, m):
+    """Write how the rules differ from the challenge's."""
+    m[LIMIT] = (_USUAL_LIMIT - seen.limit) * 0.1
+    m[GIN_ONLY] = seen.limit == 0
+    if p.shape[0] > GIN_BONUS:
+        m[GIN_WORTH] = (_USUAL_BONUS - p[GIN_BONUS]) * 0.1
+        m[UNDERCUT_WORTH] = (_USUAL_BONUS - p[GIN_BONUS + 1]) * 0.1
+        m[BIG_GIN] = p[GIN_BONUS + 2] > 0
+        m[BEST_DEFENCE] = p[GIN_BONUS + 3]
+        m[TARGET] = (p[GIN_BONUS + 4] - _USUAL_TARGET) * 0.01
+
+
+@lean
+def _encode_table(seen, known, p, m):
+    """Write scores, turn and stock. Scores are told as if the target were 100."""
     turn = np.int64(seen.own_turns)
     m[STOCK] = seen.stock / 31.0
     m[STOCK_8] = seen.stock <= 8
     m[TURN] = (turn if turn < 12 else 12) * 0.1
     for k in range(7):
         m[TURN_1 + k] = turn > k
-    m[OWN_SCORE], m[OTHER_SCORE] = seen.score * 0.01, seen.opponent_score * 0.01
-    m[LEAD] = (seen.score - seen.opponent_score) * 0.01
-    m[OWN_75], m[OTHER_75] = seen.score >= 75, seen.opponent_score >= 75
-    m[OWN_90], m[OTHER_90] = seen.score >= 90, seen.opponent_score >= 90
+    target = p[GIN_BONUS + 4] if p.shape[0] > GIN_BONUS else 100.0
+    own, other = seen.score / target, seen.opponent_score / target
+    m[OWN_SCORE], m[OTHER_SCORE], m[LEAD] = own, other, own - other
+    m[OWN_75], m[OTHER_75] = own >= 0.75, other >= 0.75
+    m[OWN_90], m[OTHER_90] = own >= 0.9, other >= 0.9
     m[STARTS] = seen.starts
     m[KNOWN] = count(known) * 0.2
 

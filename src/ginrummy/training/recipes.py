@@ -80,7 +80,8 @@ class Recipe(NamedTuple):
     artefact: str
     """Name of the file."""
     run: Callable[..., Trained]
-    """Scale, seed, progress -> what was made. An endless recipe also takes ``file`` and ``decisions``."""
+    """Scale, seed, progress -> what was made. An endless recipe also takes ``file``, ``decisions`` and
+    ``changed``."""
     summary: Callable[[Json], str]
     """The result of ``rebuild`` -> what a person reads about it."""
     endless: bool = False
@@ -144,11 +145,13 @@ def rebuild(
     *,
     state: Path | None = None,
     decisions: int | None = None,
+    changed: bool = False,
 ) -> Json:
     """Run a recipe. A trained file goes to ``directory``; by default, at full scale, to the package's own.
 
     ``state`` and ``decisions`` are for endless recipes: the file that keeps the training (by default one of
-    the user's own, at full scale), and how far it goes.
+    the user's own, at full scale), and how far it goes. With ``changed`` a training may go on with other
+    settings than it began with.
     """
     made = recipe(name)
     if scale not in SCALES:
@@ -160,10 +163,10 @@ def rebuild(
     if made.endless:
         if state is None and scale == "full":
             state = default_journal_path({"train": name, "seed": seed}).with_suffix(".npz")
-        trained = made.run(scale, seed, on_progress, file=state, decisions=decisions)
+        trained = made.run(scale, seed, on_progress, file=state, decisions=decisions, changed=changed)
         command += f" --decisions {decisions}" if decisions else ""
-    elif state is not None or decisions is not None:
-        raise BadInput(f"--state and --decisions are not for {name}: its training has an end")
+    elif state is not None or decisions is not None or changed:
+        raise BadInput(f"--state, --decisions and --changed are not for {name}: its training has an end")
     else:
         trained = made.run(scale, seed, on_progress)
     result: Json = {

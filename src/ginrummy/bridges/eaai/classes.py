@@ -1,8 +1,9 @@
-"""A class of Java players, loaded and checked: each of its two copies plays one game of a mirrored pair.
+"""A class of Java players, loaded and checked, in several copies that know nothing of each other.
 
-Every class has class loaders of its own, so players whose classes have the same names can meet. Even and odd
-games have different loaders: what a class keeps in static fields of one game of a pair does not reach the
-other, where the same cards are dealt. Loaders live as long as the process, since JPype keeps every class.
+Every copy has a class loader of its own, so players whose classes have the same names can meet. Both sides of
+a table have different copies, and so have even and odd games: what a class keeps in static fields does not
+reach its opponent, nor the other game of a mirrored pair, where the same cards are dealt. Copies live as long
+as the process, since JPype keeps every class.
 """
 
 from typing import Any, NamedTuple
@@ -26,14 +27,18 @@ _CLASSES: dict[tuple[object, ...], "Loaded"] = {}
 
 
 class Loaded:
-    """Both copies of a class."""
+    """The copies of a class, by side and by even and odd games."""
 
     def __init__(self, spec: JavaSpec) -> None:
-        self.copies = [_Copy(spec), _Copy(spec)]
+        self.spec = spec
+        self._copies: dict[tuple[int, int], _Copy] = {}
 
-    def __call__(self, game: int) -> JavaFollower:
-        """A new instance for a game."""
-        return self.copies[game & 1].sit()
+    def __call__(self, game: int, side: int) -> JavaFollower:
+        """A new instance for one side of a game."""
+        key = side, game & 1
+        if key not in self._copies:
+            self._copies[key] = _Copy(self.spec)
+        return self._copies[key].sit()
 
 
 def loaded(spec: JavaSpec) -> Loaded:

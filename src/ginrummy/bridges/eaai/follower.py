@@ -1,8 +1,8 @@
 """One instance of a Java player at one table: calls of ``following`` become those of the challenge.
 
 Cards are the framework's own objects, the same ones each time, since players compare them by identity. An
-exception forfeits the game. With a limit of time each call runs in a thread of its own kind, so that a method
-that never returns forfeits the game as well.
+exception forfeits the game. With a limit of time calls are made by another thread: then a method that never
+returns forfeits the game as well.
 """
 
 import queue

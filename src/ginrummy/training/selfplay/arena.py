@@ -3,6 +3,8 @@
 Side 0 of every table is the learner. Side 1 is an opponent of the pool, or the learner again: then both
 sides' decisions are kept. Opponents are asked through the batch interface, so any player can be in the pool.
 
+Some tables play by other rules. The learner is told of them; its opponents see what their view shows.
+
 The reward of a round is the change of the chance to win the game, times ``kernels.SCALE``. It is given to the
 last decision of each side; ``kernels.advantages`` spreads it over the earlier ones.
 """
@@ -22,8 +24,9 @@ from ginrummy.players.base import Player
 from ginrummy.policies import champion
 from ginrummy.policies.champion import DISCARD, DRAW, INPUTS
 from ginrummy.rules import Rules, rules_record
-from ginrummy.sim import appliers, begin
+from ginrummy.sim import appliers
 from ginrummy.tables import (
+    DEFEND_PHASE,
     DISCARD_PHASE,
     DRAW_PHASE,
     FAULTS,
@@ -33,14 +36,18 @@ from ginrummy.tables import (
     Tables,
     new_tables,
 )
-from ginrummy.training.selfplay.kernels import choose, collect, reward_sides, sort_waiting
+from ginrummy.training.selfplay.kernels import LOGITS, begin_some, choose, collect, reward_sides, sort_waiting
 from ginrummy.training.selfplay.privileged import SECRETS
+from ginrummy.training.selfplay.rows import ROOM, Packed
 from ginrummy.view import FloatArray, IntArray, read_only
 
 Floats = npt.NDArray[np.float32]
-Think = Callable[[Floats], Floats]
-"""[N, INPUTS] inputs -> [N, 54] logits: discards, taking the upcard, knocking."""
+Think = Callable[[Packed, IntArray, Floats], Floats]
+"""Packed rows, which of them, and [N, 54] the blueprint's scores of these -> [N, 54] logits: discards, taking
+the upcard, knocking."""
 
+USUAL = 200
+"""Numbers of a decision for which there is room; about 160 are not zero. A step ends early if all is full."""
 QUESTIONS = {DRAW_PHASE: DRAW, DISCARD_PHASE: DISCARD, KNOCK_PHASE: champion.KNOCK}
 
 
@@ -48,8 +55,9 @@ QUESTIONS = {DRAW_PHASE: DRAW, DISCARD_PHASE: DISCARD, KNOCK_PHASE: champion.KNO
 class Experience:
     """Decisions of the learner in the order in which they were asked."""
 
-    x: Floats  # [M, INPUTS]
-    y: Floats  # [M, SECRETS]
+    packed: Packed  # M rows: what the view tells, what only the critic sees
+    blueprint: Floats  # [M, 54] the blueprint's scores
+    hidden: IntArray  # [M] int64  the opponent's hand
     mask: IntArray  # [M] int64  the cards that could be discarded
     question: IntArray  # [M] int8  DRAW, DISCARD, KNOCK
     action: IntArray  # [M] int64  the card; 1 for yes, 0 for no
@@ -59,10 +67,10 @@ class Experience:
     done: npt.NDArray[np.bool_]  # [M] whether the round ended after it
 
     @staticmethod
-    def room(size: int) -> "Experience":
-        """Room for so many decisions."""
+    def room(size: int, numbers: int | None = None) -> "Experience":
+        """Room for so many decisions, with so many numbers that are not zero."""
         return Experience(
-            np.zeros((size, INPUTS), np.float32), np.zeros((size, SECRETS), np.float32),
+            Packed.room(size, numbers), np.zeros((size, LOGITS), np.float32), np.zeros(size, np.int64),
             np.zeros(size, np.int64), np.zeros(size, np.int8), np.zeros(size, np.int64),
             np.zeros(size, np.float32), np.zeros(size, np.int64), np.zeros(size, np.float32),
             np.zeros(size, np.bool_),
@@ -74,38 +82,69 @@ class Opponent(NamedTuple):
 
     player: Player
     share: float
+    other_rules: bool = False
+    """Whether some of its tables play by other rules. Each such opponent costs calls of its own."""
+
+
+class Law(NamedTuple):
+    """Rules, their part of the tables, and the chance to win under them."""
+
+    name: str
+    rules: Rules
+    share: float
+    chances: FloatArray
 
 
 class Arena:
-    """Tables in play. ``gather`` plays on until the learner has decided often enough."""
+    """Tables in play. ``gather`` plays on until the learner has decided often enough.
+
+    The first of the laws is that of all tables which the others leave.
+    """
 
     def __init__(
         self,
         opponents: Sequence[Opponent],
         blueprint: Compiled,
-        rules: Rules,
-        chances: FloatArray,
+        laws: Sequence[Law],
         seed: int,
         *,
         tables: int,
         decisions: int,
     ) -> None:
-        self.opponents = list(opponents)
+        self.opponents, self.laws = list(opponents), list(laws)
         self.blueprint = blueprint
-        self.law, self.seed = rules_record(rules), np.int64(seed)
+        self.seed = np.int64(seed)
+        self._records = [rules_record(one.rules) for one in laws]
+        self._constants = np.stack([champion.constants(blueprint.array, one.rules) for one in laws])
         self.decisions = decisions
         self.batch = new_tables(tables, range(np.iinfo(np.int64).max))
         self.batch.desk["endless"] = 1
         self.batch.tables["row"] = np.arange(tables)
         self.seen = read_only(self.batch.first), read_only(self.batch.second)
         self.who = seats([one.share for one in opponents], tables)
-        self.results = np.zeros((1 + len(self.opponents), 4))
-        self.kept = Experience.room(decisions + 2 * tables)
+        many = [0, *(1 + k for k, one in enumerate(opponents) if one.other_rules)]
+        self.law_of = spread_laws(self.who, many, [one.share for one in laws[1:]])
+        self.results = np.zeros((len(self.opponents) + len(laws), 4))
+        other = (self.law_of > 0) & (self.who > 0)
+        self._booked = np.where(other, len(self.opponents) + self.law_of, self.who)
+        self._spare = 2 * tables * ROOM
+        self.kept = Experience.room(decisions + 2 * tables, decisions * USUAL + self._spare)
         self._last = np.full((tables, 2), -1, np.int64)
-        self._chances = chances
         self._games, self._rounds = np.zeros(tables, GAME), np.zeros(0, ROUND)
         self._scratch = np.empty(champion.SCRATCH, np.int64)
-        begin(*self.batch, self.law, self.seed)
+        x, y = np.empty(INPUTS, np.float32), np.empty(SECRETS, np.float32)
+        self._room = x, x.view(np.int32), y, y.view(np.int32)
+        for k, record in enumerate(self._records):
+            begin_some(*self.batch, record, self.seed, np.flatnonzero(self.law_of == k))
+
+    @property
+    def names(self) -> list[str]:
+        """What the rows of ``results`` count: games by opponent, then games with the pool by other rules."""
+        return [
+            "itself",
+            *(one.player.name for one in self.opponents),
+            *(f"pool under {one.name}" for one in self.laws[1:]),
+        ]
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """All that must be kept to play on later as if without a break."""
@@ -125,33 +164,41 @@ class Arena:
         kept = self.kept
         self._last[:] = -1
         kept.reward[:], kept.done[:] = 0, False
-        sink = (
-            self._games, self._rounds, self._chances, self._last,
-            kept.reward, kept.done, self.results, self.who,
-        )  # fmt: skip
-        state = (*self.batch, sink, self.law, self.seed)
+        states = [
+            (
+                *self.batch,
+                (
+                    self._games, self._rounds, law.chances, self._last,
+                    kept.reward, kept.done, self.results, self._booked,
+                ),
+                record,
+                self.seed,
+            )
+            for law, record in zip(self.laws, self._records, strict=True)
+        ]  # fmt: skip
         size = len(self.batch.tables)
         places = np.zeros(3 + len(self.opponents), np.int64)
         rows, u = np.zeros(size, np.int64), np.zeros(size)
         n = 0
-        while n < self.decisions:
+        full = len(kept.packed.spots) - self._spare
+        while n < self.decisions and (n == 0 or kept.packed.ends[n - 1, 2] <= full):
             for phase, name, apply in appliers(reward_sides):
                 sort_waiting(self.batch.tables, self.who, phase, places, rows, u)
                 learner = slice(0, places[1])
                 if phase in QUESTIONS:
                     n, answers = self._decide(think, QUESTIONS[phase], places, rows, u, n)
-                    self._apply(apply, state, "learner", name, rows[learner], answers)
+                    self._apply(apply, states, phase, "learner", rows[learner], answers)
                 else:
                     for side in (0, 1):
                         part = slice(places[side - 1] if side else 0, places[side])
                         melds = self.blueprint.spread(self.seen[side], rows[part], u[part])
-                        self._apply(apply, state, "learner", name, rows[part], melds)
+                        self._apply(apply, states, phase, "learner", rows[part], melds)
                 for k, one in enumerate(self.opponents):
                     part = slice(places[1 + k], places[2 + k])
                     if part.start < part.stop:
                         given = getattr(one.player, name)(self.seen[1], rows[part], u[part])
                         answers = checked_answers(one.player.name, name, given, part.stop - part.start)
-                        self._apply(apply, state, one.player.name, name, rows[part], answers)
+                        self._apply(apply, states, phase, one.player.name, rows[part], answers)
         return n
 
     def _decide(
@@ -166,10 +213,12 @@ class Arena:
         for side, mine, other, low, high in views:
             end = collect(
                 batch.tables, mine, other, rows[low:high], side, question,
-                self.blueprint.array, self._scratch, self._last, end, open_[low:high],
-                kept.x, kept.y, kept.mask, kept.question, kept.after,
+                self._constants, self.law_of, self._scratch, *self._room, self._last, end, open_[low:high],
+                *kept.packed, kept.blueprint, kept.hidden, kept.mask, kept.question, kept.after,
             )  # fmt: skip
-        logits = think(kept.x[n:end]) if end > n else np.zeros((0, 54), np.float32)
+        logits = np.zeros((0, LOGITS), np.float32)
+        if end > n:
+            logits = think(kept.packed, np.arange(n, end), kept.blueprint[n:end])
         answers = np.zeros(stop, np.int64)
         choose(
             logits,
@@ -184,12 +233,26 @@ class Arena:
         return end, answers
 
     def _apply(
-        self, apply: Kernel, state: tuple[Any, ...], player: str, name: str, rows: IntArray, answers: IntArray
+        self,
+        apply: Kernel,
+        states: Sequence[tuple[Any, ...]],
+        phase: int,
+        player: str,
+        rows: IntArray,
+        answers: IntArray,
     ) -> None:
-        if len(rows):
-            fault, k = apply(*state, rows, answers)
+        """Apply answers to the tables of some rows, law by law."""
+        if not len(rows):
+            return
+        laws = self.law_of[rows]
+        for k in range(len(states)) if laws.any() else (0,):
+            here = np.flatnonzero(laws == k) if laws.any() else slice(None)
+            asked, given = rows[here], answers[here]
+            if phase == DEFEND_PHASE and self.laws[k].rules.optimal_defence:
+                given = np.zeros_like(given)  # the rules choose
+            fault, place = apply(*states[k], asked, given)
             if fault:
-                raise IllegalAction(f"player {player!r} answered {name} with {answers[k]}: {FAULTS[fault]}")
+                raise IllegalAction(f"player {player!r} answered {given[place]}: {FAULTS[fault]}")
 
 
 def seats(shares: Sequence[float], tables: int) -> IntArray:
@@ -201,3 +264,16 @@ def seats(shares: Sequence[float], tables: int) -> IntArray:
         who[start:end] = 1 + k
         start = end
     return who
+
+
+def spread_laws(who: IntArray, groups: Sequence[int], shares: Sequence[float]) -> IntArray:
+    """[tables] int64: the law of each table.
+
+    Laws after the first have their shares of all tables, spread over the tables of some opponents alike.
+    """
+    law_of = np.zeros(len(who), np.int64)
+    rows = np.flatnonzero(np.isin(who, groups))
+    for k, share in enumerate(shares):
+        size = round(share * len(who))
+        law_of[rows[k + np.arange(size) * len(rows) // max(1, size)] if size else []] = 1 + k
+    return law_of

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from ginrummy.equity import win_chances
+from ginrummy.errors import BadInput
 from ginrummy.players.registry import make_player
-from ginrummy.policies.champion import INPUTS
-from ginrummy.rules import EAAI
+from ginrummy.policies.champion import INPUTS, USED_NUMBERS
 from ginrummy.training.nets.export import to_onnx
 from ginrummy.training.progress import Progress
 from ginrummy.training.recipes import Recipe, Trained
@@ -24,11 +23,15 @@ from ginrummy.training.selfplay import state
 from ginrummy.training.selfplay.arena import Arena
 from ginrummy.training.selfplay.kernels import GAMES, POINTS, ROUNDS, WINS
 from ginrummy.training.selfplay.learner import Learner, Settings
-from ginrummy.training.selfplay.pool import BLUEPRINT, KEPT_OUT, PAST, PastSelf, due, opponents
+from ginrummy.training.selfplay.pool import BLUEPRINT, KEPT_OUT, PAST, PastSelf, due, laws, opponents
 
 Json = dict[str, Any]
 SEED = 880_000
 """Added to the seed of the recipe: games of their own."""
+CHANGED = 10_000
+"""Added for each change of a training: the new tables do not play the games of the old ones again."""
+FIRST_NUMBERS = 44
+"""Inputs about the table that the first trainings had; their states do not say."""
 
 
 class Scale(NamedTuple):
@@ -55,25 +58,49 @@ SCALES = {
 class Training:
     """A training that can be interrupted at any time."""
 
-    def __init__(self, size: Scale, seed: int, file: Path | None) -> None:
+    def __init__(self, size: Scale, seed: int, file: Path | None, *, changed: bool = False) -> None:
         self.size, self.file = size, file
         blueprint = make_player(BLUEPRINT).compiled
         assert blueprint is not None
         self.learner = Learner(size.settings, seed)
         self.past = [PastSelf(f"past-{k}", self.learner.average, blueprint) for k in range(PAST)]
-        pool = opponents(self.past)
-        self.names = ["itself", *(one.player.name for one in pool)]
-        table = win_chances(EAAI)
-        self.arena = Arena(pool, blueprint, EAAI, table, SEED + seed, tables=size.tables, decisions=size.step)
         self.curve: list[Json] = []
+        self.changes: list[Json] = []
         self.seconds = 0.0
+        pool, rules = opponents(self.past), laws()
         self.identity: Json = {
             "seed": seed, "tables": size.tables, "step": size.step, "settings": asdict(size.settings),
-            "pool": self.names, "inputs": INPUTS,
+            "pool": {one.player.name: one.share for one in pool},
+            "rules": {one.name: one.share for one in rules},
+            "inputs": INPUTS, "used_numbers": USED_NUMBERS,
         }  # fmt: skip
-        if file is not None and file.exists():
-            facts = state.load(file, self.learner, self.past, self.arena, self.identity)
-            self.curve, self.seconds = facts["curve"], facts["seconds"]
+        kept = state.read(file) if file is not None and file.exists() else None
+        same = kept is not None and kept.facts["identity"] == self.identity
+        if kept is not None:
+            self._continue(kept, same, changed)
+        # New tables get games of their own.
+        games = SEED + seed + CHANGED * len(self.changes)
+        self.arena = Arena(pool, blueprint, rules, games, tables=size.tables, decisions=size.step)
+        self.names = self.arena.names
+        if kept is not None and same:
+            state.restore(kept, self.arena)
+
+    def _continue(self, kept: state.Kept, same: bool, changed: bool) -> None:
+        """Take over what an earlier training learned; note what has changed since."""
+        before, now = kept.facts["identity"], self.identity
+        alike = all(before[key] == now[key] for key in ("seed", "inputs")) and all(
+            before["settings"][key] == now["settings"][key] for key in ("width", "depth")
+        )
+        if not alike or not (same or changed):
+            raise BadInput(
+                f"{self.file} is the state of another training: give another file or other settings"
+                + (" (--changed goes on with today's settings)" if alike else "")
+            )
+        state.fill(kept, self.learner, self.past, before.get("used_numbers", FIRST_NUMBERS))
+        self.curve, self.seconds = kept.facts["curve"], kept.facts["seconds"]
+        self.changes = kept.facts.get("changes", [])
+        if not same:
+            self.changes.append({"decisions": self.learner.decisions, "before": before})
 
     def run(self, decisions: int, on_progress: Progress | None = None) -> None:
         """Play and learn until the learner has decided so often."""
@@ -96,7 +123,10 @@ class Training:
     def save(self) -> None:
         """Write the state, if there is a file for it."""
         if self.file is not None:
-            facts = {"identity": self.identity, "curve": self.curve, "seconds": self.seconds}
+            facts = {
+                "identity": self.identity, "curve": self.curve, "seconds": self.seconds,
+                "changes": self.changes,
+            }  # fmt: skip
             state.save(self.file, self.learner, self.past, self.arena, facts)
 
     def network(self) -> bytes:
@@ -135,10 +165,14 @@ def run(
     *,
     file: Path | None = None,
     decisions: int | None = None,
+    changed: bool = False,
 ) -> Trained:
-    """Train to a number of decisions, from the state in ``file`` if there is one."""
+    """Train to a number of decisions, from the state in ``file`` if there is one.
+
+    With ``changed``, the state may be one of other settings or of another pool.
+    """
     size = SCALES[scale]
-    training = Training(size, seed, file)
+    training = Training(size, seed, file, changed=changed)
     start = perf_counter()
     training.run(decisions or size.decisions, on_progress)
     training.save()
@@ -152,8 +186,13 @@ def run(
             "decisions": learner.decisions,
             "seed": SEED + seed,
             "tables": size.tables,
+            "rules": training.identity["rules"],
         },
         training={
+            "changes": [
+                {"decisions": one["decisions"], "settings_before": one["before"]["settings"]}
+                for one in training.changes
+            ],
             "settings": asdict(size.settings),
             "processor_seconds": round(training.seconds, 1),
             "decisions_per_second": round(learner.decisions / max(training.seconds, 1e-9)),

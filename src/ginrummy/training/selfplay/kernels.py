@@ -3,9 +3,21 @@
 import numpy as np
 
 from ginrummy._jit import kernel, lean, lowest
-from ginrummy.policies.champion import DISCARD, DRAW, encode, is_open, settled
-from ginrummy.tables import finish, next_uniform
+from ginrummy.policies.champion import (
+    CARD_INPUTS,
+    DISCARD,
+    DRAW,
+    KNOCKS,
+    SCORE,
+    TAKES,
+    encode,
+    is_open,
+    place,
+    settled,
+)
+from ginrummy.tables import finish, next_uniform, start_game
 from ginrummy.training.selfplay.privileged import write_secrets
+from ginrummy.training.selfplay.rows import pack_secrets, pack_view
 
 SCALE = 5.0
 """A whole game is worth this much reward."""
@@ -13,6 +25,15 @@ ROUNDS, POINTS, GAMES, WINS = range(4)
 """Columns of the results by opponent."""
 TAKE, KNOCK = 52, 53
 """Places of the two choices among the logits; the discards come before them."""
+LOGITS = 54
+
+
+@kernel
+def begin_some(t, v0, v1, desk, rules, seed, rows):
+    """Begin the first game at some tables."""
+    for k in range(rows.shape[0]):
+        b = rows[k]
+        start_game(t[b], v0[b], v1[b], desk[0], rules[0], seed)
 
 
 @kernel
@@ -37,8 +58,9 @@ def sort_waiting(t, who, phase, places, rows, u):
 
 @kernel
 def collect(
-    t, mine, other, rows, side, question, p, scratch, last, start, open_, x, y, mask, questions, after
-):
+    t, mine, other, rows, side, question, constants, laws, scratch, x, x_bits, y, y_bits, last, start, open_,
+    spots, values, ends, blueprint, hidden, mask, questions, after,
+):  # fmt: skip
     """Encode the learner's open decisions at some tables from place ``start`` on; returns the next place."""
     n = start
     for k in range(rows.shape[0]):
@@ -47,8 +69,13 @@ def collect(
         open_[k] = is_open(seen, question)
         if not open_[k]:
             continue
-        encode(seen, question, p, scratch, x[n])
-        write_secrets(t[b], seen, other[b], scratch, y[n])
+        encode(seen, question, constants[laws[b]], scratch, x)
+        write_secrets(t[b], seen, other[b], scratch, y)
+        ends[n, 0] = ends[n - 1, 2] if n > 0 else 0
+        ends[n, 1] = pack_view(x, x_bits, ends[n, 0], spots, values)
+        ends[n, 2] = pack_secrets(y, y_bits, ends[n, 1], spots, values)
+        say_blueprint(x, blueprint[n])
+        hidden[n] = other[b].hand
         mask[n] = seen.allowed
         questions[n] = question
         after[n] = -1
@@ -56,6 +83,30 @@ def collect(
             after[last[b, side]] = n
         last[b, side] = n
         n += 1
+    return n
+
+
+@lean
+def say_blueprint(x, out):
+    """Write the blueprint's scores to ``out`` [54]: what the logits correct."""
+    for card in range(52):
+        out[card] = -x[place(SCORE, card)]
+    out[TAKE] = x[CARD_INPUTS + TAKES]
+    out[KNOCK] = x[CARD_INPUTS + KNOCKS]
+
+
+@kernel
+def encode_packed(view, rows, question, p, scratch, x, bits, open_, spots, values, ends, blueprint):
+    """Encode and pack the open decisions among some rows; ``open_`` [N] says which. Returns how many."""
+    n = 0
+    for k in range(rows.shape[0]):
+        open_[k] = is_open(view[rows[k]], question)
+        if open_[k]:
+            encode(view[rows[k]], question, p, scratch, x)
+            ends[n, 0] = ends[n - 1, 2] if n > 0 else 0
+            ends[n, 1] = ends[n, 2] = pack_view(x, bits, ends[n, 0], spots, values)
+            say_blueprint(x, blueprint[n])
+            n += 1
     return n
 
 
@@ -105,7 +156,7 @@ def choose(logits, mask, question, u, open_, answers, actions, log_chances):
 @lean
 def reward_sides(t, a, b, desk, sink, rules, seed, outcome, worth):
     """Give the result of a finished round to the last decision of each side, and deal again."""
-    games, rounds, chances, last, reward, done, results, who = sink
+    games, rounds, chances, last, reward, done, results, booked = sink
     own, other = np.int64(a.score), np.int64(b.score)
     own_after, other_after = own + max(worth, 0), other + max(-worth, 0)
     target = chances.shape[0]
@@ -120,7 +171,7 @@ def reward_sides(t, a, b, desk, sink, rules, seed, outcome, worth):
             reward[k] = (after - before) * SCALE * (1 - 2 * side)
             done[k] = True
         last[t.row, side] = -1
-    row = results[who[t.row]]
+    row = results[booked[t.row]]
     row[ROUNDS] += 1
     row[POINTS] += worth
     if over:
@@ -130,18 +181,33 @@ def reward_sides(t, a, b, desk, sink, rules, seed, outcome, worth):
 
 
 @kernel
-def advantages(after, done, reward, values, decay, gains, valid):
-    """Generalised advantages, from the last decision to the first.
+def skip(kept, after, done, reward, hops):
+    """Join what decisions that are not kept lie between: each kept one then points to the next kept one.
 
-    A decision without a successor whose round is not over yet only helps the one before it; ``valid`` says
-    which decisions have an advantage.
+    ``hops`` becomes the number of decisions to it. ``done`` and ``reward`` move to the last kept one.
     """
-    for n in range(values.shape[0] - 1, -1, -1):
+    for n in range(after.shape[0] - 1, -1, -1):
         k = after[n]
-        valid[n] = done[n] or k >= 0
-        if done[n]:
-            gains[n] = reward[n] - values[n]
-        elif k >= 0:
-            gains[n] = values[k] - values[n] + (decay * gains[k] if valid[k] else 0.0)
-        else:
-            gains[n] = 0.0
+        hops[n] = 1
+        if k >= 0 and not kept[k]:
+            hops[n] += hops[k]
+            after[n], done[n], reward[n] = after[k], done[k], reward[k]
+
+
+@kernel
+def advantages(kept, after, hops, done, reward, values, decay, gains, valid):
+    """Generalised advantages of the kept decisions, from the last to the first.
+
+    ``decay`` is by decision: what follows after several counts that many times less. A decision without a
+    successor whose round is not over yet only helps the one before it; ``valid`` says which decisions have an
+    advantage.
+    """
+    for n in range(after.shape[0] - 1, -1, -1):
+        k = after[n]
+        valid[n] = kept[n] and (done[n] or k >= 0)
+        gains[n] = 0.0
+        if valid[n]:
+            if done[n]:
+                gains[n] = reward[n] - values[n]
+            else:
+                gains[n] = values[k] - values[n] + (decay ** hops[n] * gains[k] if valid[k] else 0.0)

@@ -5,6 +5,7 @@ advantages), and go through the decisions in random batches, first with the crit
 shipped weights are an average over the last steps.
 """
 
+import ctypes
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,15 +18,15 @@ from torch.nn import functional
 from ginrummy.cards import CARDS
 from ginrummy.policies.champion import DISCARD, DRAW
 from ginrummy.training.selfplay.arena import Experience, Floats
-from ginrummy.training.selfplay.kernels import KNOCK, TAKE, advantages
-from ginrummy.training.selfplay.nets import FAST, SUITS, Actor, Critic
-from ginrummy.training.selfplay.privileged import SECRET_PLANES, SECRET_SUIT_INPUTS
+from ginrummy.training.selfplay.kernels import KNOCK, TAKE, advantages, skip
+from ginrummy.training.selfplay.nets import Actor, Asked, Critic
+from ginrummy.training.selfplay.rows import Packed
 from ginrummy.view import FloatArray, IntArray
 
 CHUNK = 4096
 """Rows that a network judges at a time."""
-STEP = 64
-"""The number of rows is filled up to a multiple of this: each new shape costs milliseconds to prepare."""
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""Parameters of ``mallopt``."""
 _BITS = torch.arange(CARDS)
 
 
@@ -35,10 +36,9 @@ class Settings:
 
     width: int = 128
     depth: int = 3
-    critic_batch: int = 4096
+    critic_batch: int = 2048
     actor_batch: int = 1024
-    """Fewer rows than the critic's, because most decisions are sure and teach the actor nothing. With 4,096
-    there were only seven batches a step, and the curve stood still after 10 million decisions."""
+    """With 4,096 there were seven batches a step, and the curve stood still after 10 million decisions."""
     actor_passes: int = 2
     """How often the actor goes through the decisions of a step."""
     clip: float = 0.2
@@ -47,10 +47,10 @@ class Settings:
     """Lambda of the advantages that the actor learns from."""
     critic_decay: float = 0.97
     """Lambda of the returns that the critic learns."""
-    critic_share: float = 0.7
-    """Part of the decisions that the critic learns from."""
-    sure: float = -0.001
-    """Actions with a greater log chance teach the actor nothing and are left out."""
+    critic_passes: int = 1
+    """How often the critic goes through the unsure decisions of a step."""
+    sure: float = -0.02
+    """Actions with a greater log chance teach nothing and are left out."""
     cards_weight: float = 0.02
     """Weight of the opponent's cards in the loss of the actor."""
     averaging: float = 0.98
@@ -58,6 +58,10 @@ class Settings:
     rate: float = 5e-4
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
+    cooling_start: float = 68e6
+    cooling_end: float = 100e6
+    """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
+    cooled: float = 0.08
     entropy: float = 0.01
     entropy_halves: float = 15e6
     least_entropy: float = 0.002
@@ -81,25 +85,28 @@ class Report:
     """Share of the decisions that can teach the actor something."""
 
 
-def fast(rows: Floats, size: int) -> Tensor:
-    """Rows as the networks take them while training, up to ``size`` with zeros after the last."""
-    if size == len(rows):
-        return torch.from_numpy(rows).to(FAST)
-    whole = torch.zeros((size, rows.shape[1]), dtype=FAST)
-    whole[: len(rows)] = torch.from_numpy(rows)
-    return whole
-
-
 def batches_of(rows: IntArray, size: int) -> Iterator[IntArray]:
     """Whole batches of rows; a rest is left out, unless there is nothing else."""
     for start in range(0, max(1, len(rows) // size) * size, size):
         yield rows[start : start + size]
 
 
+def keep_memory() -> None:
+    """Ask the C library to keep freed memory: a step frees and asks for the same large blocks over and over.
+
+    Given back to the system, their pages would be cleared each time, a tenth of the whole time.
+    """
+    adjust = getattr(ctypes.CDLL(None), "mallopt", None)
+    if adjust is not None:  # glibc
+        for parameter in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
+            adjust(parameter, 1 << 30)
+
+
 class Learner:
     """Actor, critic, their optimisers, and the averaged actor."""
 
     def __init__(self, how: Settings, seed: int) -> None:
+        keep_memory()
         torch.set_num_threads(1)
         torch.use_deterministic_algorithms(True)
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # only costs time: nothing reads it
@@ -107,53 +114,54 @@ class Learner:
         self.how, self.seed = how, seed
         self.actor, self.critic = Actor(how.width, how.depth), Critic(how.width, how.depth)
         self.average = deepcopy(self.actor)
-        self.actor_adam = torch.optim.Adam(self.actor.parameters(), lr=how.rate, eps=1e-5)
-        self.critic_adam = torch.optim.Adam(self.critic.parameters(), lr=2 * how.rate, eps=1e-5)
+        self.actor_adam = torch.optim.Adam(self.actor.parameters(), lr=how.rate, eps=1e-5, fused=True)
+        self.critic_adam = torch.optim.Adam(self.critic.parameters(), lr=2 * how.rate, eps=1e-5, fused=True)
         self.steps = 0
         self.decisions = 0
 
-    def think(self, x: Floats) -> Floats:
+    def think(self, packed: Packed, rows: IntArray, blueprint: Floats) -> Floats:
         """The actor's logits."""
         with torch.inference_mode():
-            rows = fast(x, -(-len(x) // STEP) * STEP)
-            return self.actor.answers(rows, self.actor.features(rows))[: len(x)].numpy()
+            return self.actor.think(Asked(packed, rows), torch.from_numpy(blueprint)).numpy()
 
-    def judge(self, kept: Experience, size: int) -> tuple[FloatArray, Tensor, Tensor]:
-        """The critic's values of the first decisions, and the inputs as the networks take them."""
+    def judge(self, kept: Experience, rows: IntArray, size: int) -> FloatArray:
+        """[size] the critic's values of some decisions, 0 for the others."""
         values = np.zeros(size)
-        x, y = (torch.empty((size, rows.shape[1]), dtype=FAST) for rows in (kept.x, kept.y))
-        with torch.no_grad():
-            for start in range(0, size, CHUNK):
-                rows = slice(start, min(size, start + CHUNK))
-                some = fast(kept.x[rows], CHUNK), fast(kept.y[rows], CHUNK)
-                values[rows] = self.critic(*some)[: size - start].numpy()
-                x[rows], y[rows] = (part[: size - start] for part in some)
-        return values, x, y
+        with torch.inference_mode():
+            for start in range(0, len(rows), CHUNK):
+                some = rows[start : start + CHUNK]
+                values[some] = self.critic.judge(Asked(kept.packed, some)).numpy()
+        return values
 
     def learn(self, kept: Experience, size: int) -> Report:
-        """One step: learn from the first decisions of ``kept``."""
+        """One step: learn from the first decisions of ``kept``.
+
+        Sure decisions teach nothing, so critic and actor go from each unsure one to the next.
+        """
         how = self.how
         self._set_rates()
-        values, x, y = self.judge(kept, size)
+        unsure = kept.log_chance[:size] < how.sure
+        after, done, reward = kept.after[:size].copy(), kept.done[:size].copy(), kept.reward[:size].copy()
+        hops = np.zeros(size, np.int64)
+        skip(unsure, after, done, reward, hops)
+        values = self.judge(kept, np.flatnonzero(unsure), size)
         gains, valid = np.zeros(size), np.zeros(size, np.bool_)
-        facts = kept.after, kept.done, kept.reward, values
+        facts = unsure, after, hops, done, reward, values
         advantages(*facts, how.critic_decay, gains, valid)
         returns = (gains + values).astype(np.float32)
         rows = np.flatnonzero(valid)
-        explained = 1 - gains[rows].var() / max(1e-9, returns[rows].var())
+        explained = 1 - gains[rows].var() / max(1e-9, returns[rows].var()) if len(rows) else 0.0
         advantages(*facts, how.actor_decay, gains, valid)
         gains -= gains[rows].mean()
         gains /= gains[rows].std()
         chance = np.random.default_rng((self.seed, self.steps))
-        for part in batches_of(
-            chance.permutation(rows)[: int(len(rows) * how.critic_share)], how.critic_batch
-        ):
-            self._learn_values(x[part], y[part], returns[part])
-        unsure = rows[kept.log_chance[rows] < how.sure]
+        for _ in range(how.critic_passes):
+            for part in batches_of(chance.permutation(rows), how.critic_batch):
+                self._learn_values(kept, part, returns[part])
         sums, batches = np.zeros(4), 0
-        for _ in range(how.actor_passes if self.steps >= how.warm_steps and len(unsure) else 0):
-            for part in batches_of(chance.permutation(unsure), how.actor_batch):
-                sums += self._learn_actions(kept, part, x[part], gains[part].astype(np.float32))
+        for _ in range(how.actor_passes if self.steps >= how.warm_steps else 0):
+            for part in batches_of(chance.permutation(rows), how.actor_batch):
+                sums += self._learn_actions(kept, part, gains[part].astype(np.float32))
                 batches += 1
         self.steps += 1
         self.decisions += size
@@ -161,32 +169,40 @@ class Learner:
             for mean, new in zip(self.average.parameters(), self.actor.parameters(), strict=True):
                 mean.lerp_(new, 1 - how.averaging if self.steps > how.warm_steps else 1.0)
         entropy, divergence, clipped, cards = (float(one) for one in sums / max(1, batches))
-        return Report(float(explained), entropy, divergence, clipped, cards, len(unsure) / max(1, len(rows)))
+        return Report(float(explained), entropy, divergence, clipped, cards, len(rows) / size)
+
+    def _warmth(self) -> float:
+        """1 before the cooling, ``cooled`` after it."""
+        how = self.how
+        way = (self.decisions - how.cooling_start) / (how.cooling_end - how.cooling_start)
+        return 1 - (1 - how.cooled) * min(1.0, max(0.0, way))
 
     def _set_rates(self) -> None:
-        fall = 1 / (1 + self.decisions / self.how.rate_halves) ** 0.5
+        fall = self._warmth() / (1 + self.decisions / self.how.rate_halves) ** 0.5
         self.actor_adam.param_groups[0]["lr"] = self.how.rate * fall
         self.critic_adam.param_groups[0]["lr"] = 2 * self.how.rate * fall
 
-    def _learn_values(self, x: Tensor, y: Tensor, returns: Floats) -> None:
-        loss = functional.mse_loss(self.critic(x, y), torch.from_numpy(returns))
+    def _learn_values(self, kept: Experience, part: IntArray, returns: Floats) -> None:
+        values = self.critic.judge(Asked(kept.packed, part))
+        loss = functional.mse_loss(values, torch.from_numpy(returns))
         self.critic_adam.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.critic.parameters(), 1.0)
         self.critic_adam.step()
 
-    def _learn_actions(self, kept: Experience, part: IntArray, x: Tensor, gains: Floats) -> FloatArray:
+    def _learn_actions(self, kept: Experience, part: IntArray, gains: Floats) -> FloatArray:
         """One batch of the actor: entropy, divergence, share clipped, loss of the cards."""
         how = self.how
-        h = self.actor.features(x)
-        chances, entropies = _log_chances(self.actor.answers(x, h), kept, part)
+        blueprint = torch.from_numpy(kept.blueprint[part])
+        logits, opponent = self.actor.learn(Asked(kept.packed, part), blueprint)
+        chances, entropies = _log_chances(logits, kept, part)
         ratio = (chances - torch.from_numpy(kept.log_chance[part])).exp()
         gain = torch.from_numpy(gains)
         reward = torch.min(ratio * gain, ratio.clamp(1 - how.clip, 1 + how.clip) * gain).mean()
         weight = max(how.least_entropy, how.entropy / (1 + self.decisions / how.entropy_halves) ** 0.5)
-        cards = functional.binary_cross_entropy_with_logits(
-            self.actor.opponent(h), _opponent_cards(kept, part)
-        )
+        weight *= self._warmth()
+        held = (torch.from_numpy(kept.hidden[part])[:, None] >> _BITS & 1).float()
+        cards = functional.binary_cross_entropy_with_logits(opponent, held)
         loss = -reward - weight * entropies.mean() + how.cards_weight * cards
         self.actor_adam.zero_grad()
         loss.backward()
@@ -212,9 +228,3 @@ def _log_chances(logits: Tensor, kept: Experience, part: IntArray) -> tuple[Tens
     among_cards = -(cards.exp() * cards.clamp(min=-30)).sum(1)
     between_two = -(yes.exp() * yes + no.exp() * no)
     return chances, torch.where(discards, among_cards, between_two)
-
-
-def _opponent_cards(kept: Experience, part: IntArray) -> Tensor:
-    """[N, 52] the opponent's true hand: the first plane of the secrets."""
-    planes = torch.from_numpy(kept.y[part][:, : CARDS * SECRET_PLANES]).view(-1, SUITS, SECRET_SUIT_INPUTS)
-    return planes[:, :, :13].reshape(-1, CARDS)

@@ -7,35 +7,41 @@ share their parts; two of them stand for all.
 from copy import deepcopy
 
 import numpy as np
-import torch
 
 from ginrummy.cards import CARDS
 from ginrummy.compiled.policy import Compiled
+from ginrummy.equity import win_chances
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.policies import champion
-from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, encode_rows, settled
-from ginrummy.training.selfplay.arena import Floats, Opponent
-from ginrummy.training.selfplay.kernels import KNOCK, TAKE
-from ginrummy.training.selfplay.learner import STEP, fast
+from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, settled
+from ginrummy.rules import EAAI, PRESETS
+from ginrummy.training.selfplay.arena import Floats, Law, Opponent
+from ginrummy.training.selfplay.forward import think, weights
+from ginrummy.training.selfplay.kernels import KNOCK, LOGITS, TAKE, encode_packed
 from ginrummy.training.selfplay.nets import Actor
+from ginrummy.training.selfplay.rows import Packed
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 BLUEPRINT = "hand-strength:profile=tuned"
 REGISTERED = {
-    "hand-strength:profile=code": 0.14,
-    BLUEPRINT: 0.14,
+    "hand-strength:profile=code": 0.18,
+    BLUEPRINT: 0.18,
     "hand-strength": 0.08,
-    "simple": 0.10,
+    "simple": 0.14,
     "medium-kh": 0.02,
     "safe-discard": 0.02,
     # Types: knock whenever possible, late, and only with gin.
-    "hand-strength:profile=tuned,knock=10": 0.06,
+    "hand-strength:profile=tuned,knock=10": 0.05,
     "hand-strength:profile=tuned,knock=0/0/0/0/0/0/10": 0.03,
     "hand-strength:profile=tuned,knock=0": 0.04,
     "simple:knock_at=0": 0.03,
 }
 """Specification -> part of the tables."""
+OTHER_RULES = {"uk": 0.025, "oklahoma": 0.025, "straight": 0.025, "us-boxes": 0.025}
+"""Preset -> part of the tables; the rest play by the challenge's rules."""
+WITH_OTHER_RULES = ("hand-strength:profile=code", BLUEPRINT, "simple")
+"""Opponents at the tables with other rules, besides the learner itself."""
 KEPT_OUT = ("look-ahead", "ensemble")
 PAST = 3
 """Past selves in the pool."""
@@ -49,22 +55,34 @@ class PastSelf:
     """An earlier state of the actor as a player."""
 
     def __init__(self, name: str, actor: Actor, blueprint: Compiled) -> None:
-        self.actor = deepcopy(actor)
+        self.actor, self._weights = deepcopy(actor), weights(actor)
         self._blueprint = blueprint
         self.player = Player(name, self._draw, self._discard, self._knock, blueprint.spread)
 
     def renew(self, actor: Actor) -> None:
         """Become what the actor is now."""
         self.actor.load_state_dict(actor.state_dict())
+        self._weights = weights(actor)
 
     def _logits(self, view: View, rows: IntArray, question: int) -> tuple[BoolArray, Floats]:
         """Which decisions are open, and the logits of those."""
-        open_, x = np.zeros(len(rows), np.bool_), np.empty((len(rows), INPUTS), np.float32)
+        size = len(rows)
+        open_, packed = np.zeros(size, np.bool_), Packed.room(size)
+        x, blueprint = np.empty(INPUTS, np.float32), np.empty((size, LOGITS), np.float32)
         scratch = np.empty(champion.SCRATCH, np.int64)
-        n = encode_rows(view, rows, question, self._blueprint.array, scratch, open_, x)
-        with torch.inference_mode():
-            asked = fast(x[:n], -(-max(n, 1) // STEP) * STEP)
-            return open_, self.actor.answers(asked, self.actor.features(asked))[:n].numpy()
+        n = encode_packed(
+            view,
+            rows,
+            question,
+            self._blueprint.array,
+            scratch,
+            x,
+            x.view(np.int32),
+            open_,
+            *packed,
+            blueprint,
+        )
+        return open_, think(self._weights, packed, blueprint, n)
 
     def _yes(self, view: View, rows: IntArray, u: FloatArray, question: int, place: int) -> BoolArray:
         open_, logits = self._logits(view, rows, question)
@@ -89,8 +107,18 @@ class PastSelf:
 
 def opponents(past: list[PastSelf]) -> list[Opponent]:
     """The pool: registered players, then past selves; the learner itself plays the remaining tables."""
-    known = [Opponent(make_player(spec), share) for spec, share in REGISTERED.items()]
+    known = [
+        Opponent(make_player(spec), share, spec in WITH_OTHER_RULES) for spec, share in REGISTERED.items()
+    ]
     return known + [Opponent(one.player, PAST_SHARE) for one in past]
+
+
+def laws() -> list[Law]:
+    """The challenge's rules, and the others with their parts of the tables."""
+    others = [
+        Law(name, PRESETS[name], share, win_chances(PRESETS[name])) for name, share in OTHER_RULES.items()
+    ]
+    return [Law("eaai", EAAI, 1 - sum(OTHER_RULES.values()), win_chances(EAAI)), *others]
 
 
 def due(before: int, after: int) -> list[int]:

@@ -6,12 +6,14 @@ A training that continues from its file plays and learns on, to the bit, as if i
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from ginrummy.errors import BadInput
+from ginrummy.policies.champion import USED_NUMBERS
 from ginrummy.training.selfplay.arena import Arena
 from ginrummy.training.selfplay.learner import Learner
 from ginrummy.training.selfplay.pool import PastSelf
@@ -43,32 +45,53 @@ def save(path: Path, learner: Learner, past: list[PastSelf], arena: Arena, facts
     half.replace(path)
 
 
-def load(path: Path, learner: Learner, past: list[PastSelf], arena: Arena, identity: Json) -> Json:
-    """Continue a training: fill learner, past selves and arena from the file; returns its facts."""
+class Kept(NamedTuple):
+    """What a file holds."""
+
+    arrays: dict[str, npt.NDArray[Any]]
+    facts: Json
+
+
+def read(path: Path) -> Kept:
+    """Read a file."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         facts: Json = json.loads(arrays.pop("facts").tobytes())
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(f"{path} is not the state of a training: {str(error)[:120]}") from None
-    if facts.get("format") != FORMAT or facts.get("identity") != identity:
-        raise BadInput(f"{path} is the state of another training: give another file or other settings")
+    if facts.get("format") != FORMAT:
+        raise BadInput(f"{path} is the state of another training: give another file")
+    return Kept(arrays, facts)
+
+
+def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) -> None:
+    """Fill learner and past selves. The old training used so many of the inputs about the table.
+
+    Weights of newer ones start at zero: they had never been told anything.
+    """
+    arrays, facts = kept
     for name, module in _modules(learner, past).items():
-        module.load_state_dict(
-            {key: torch.from_numpy(arrays[f"{name}/{key}"]) for key in module.state_dict()}
-        )
+        weights = {key: torch.from_numpy(arrays[f"{name}/{key}"]) for key in module.state_dict()}
+        first = weights["trunk.suits.0.weight"].shape[1]
+        weights["trunk.shared.0.weight"][:, first + used_numbers : first + USED_NUMBERS] = 0
+        module.load_state_dict(weights)
     for name, adam in _optimisers(learner).items():
         for k, parameter in enumerate(adam.param_groups[0]["params"]):
             if f"{name}/{k}/step" in arrays:
                 keys = ("step", "exp_avg", "exp_avg_sq")
                 adam.state[parameter] = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
-    kept = arena.state()
-    stored = {name: arrays[f"arena/{name}"] for name in kept}
-    if all(stored[name].nbytes == array.nbytes for name, array in kept.items()):
-        arena.restore({name: stored[name].view(array.dtype) for name, array in kept.items()})
-    # Otherwise tables have other fields since: what was learned is kept, and new games begin.
+    for one in past:
+        one.renew(one.actor)
     learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
-    return facts
+
+
+def restore(kept: Kept, arena: Arena) -> None:
+    """Play on at the tables of a training with the same settings."""
+    stored = {name: kept.arrays[f"arena/{name}"] for name in arena.state()}
+    if all(stored[name].nbytes == array.nbytes for name, array in arena.state().items()):
+        arena.restore({name: stored[name].view(array.dtype) for name, array in arena.state().items()})
+    # Otherwise tables have other fields since: what was learned is kept, and new games begin.
 
 
 def _modules(learner: Learner, past: list[PastSelf]) -> dict[str, torch.nn.Module]:

@@ -1,4 +1,4 @@
-"""What the environments' evidence says: a learning curve as a figure, and the sentences of their page."""
+"""What the evidence of the bridges says: a learning curve as a figure, tables and sentences for pages."""
 
 from pathlib import Path
 from typing import Any
@@ -62,4 +62,23 @@ def speed_table(evidence: Json) -> str:
             f"| `{row['opponent']}` | {row['threads']} | {row['steps_per_processor_second']:,} | "
             f"{row['steps_per_second']:,} |"
         )
+    return "\n".join(lines)
+
+
+def openspiel_table(there: Json, here: list[Json]) -> str:
+    """Our players at OpenSpiel's table and its bots at ours, for the page."""
+    head = "| table | ours | its bot | rounds | points a round of ours | 95 % interval (here of wins) |"
+    lines = [head, "|---|---|---|---|---|---|"]
+    for match in there["matches"]:
+        low, high = match["ci95"]
+        name = match["bot"] + (f", {match['simulations']} simulations" if match["simulations"] else "")
+        points = f"{match['points_per_round']:+.1f} | {low:+.1f} to {high:+.1f}"
+        lines.append(f"| there | `{match['player']}` | {name} | {match['rounds']} | {points} |")
+    for match in here:
+        bot = match["player_a"].removeprefix("openspiel:bot=").replace("simulations=", "")
+        name = f"{bot.replace(',', ', ')} simulations" if "," in bot else bot
+        points = match["points_per_round_b"] - match["points_per_round_a"]
+        low, high = (100 * (1 - end) for end in reversed(match["pair_ci95_a"]))
+        won = f"{100 * (1 - match['win_rate_a']):.1f} %: {low:.1f} to {high:.1f} %"
+        lines.append(f"| here | `{match['player_b']}` | {name} | {match['rounds']} | {points:+.1f} | {won} |")
     return "\n".join(lines)
