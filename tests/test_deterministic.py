@@ -5,10 +5,12 @@ import pytest
 
 from ginrummy import sim
 from ginrummy.cards import parse_card
+from ginrummy.errors import UnknownName
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.melds import deadwoods
 from ginrummy.networks import network
 from ginrummy.players.baseline import always, discard_least, draw_melding
+from ginrummy.players.deterministic import TEXT
 from ginrummy.players.registry import make_player
 from ginrummy.policies.card_value import hit_count, likely_hits, loose_cards
 from ginrummy.policies.knock_features import view_features, with_belief
@@ -121,6 +123,35 @@ def test_an_ace_that_hits_three_times_is_taken_and_a_king_is_not() -> None:
     assert not ask("hitting:threshold=inf", "draw", table(hand, "TS AH"))
     assert ask("hitting:threshold=inf", "draw", table(hand, "TS 6S"))  # melds are taken in any case
     assert ask("hitting:threshold=1", "draw", table(hand, "TS KC"))
+
+
+def test_both_profiles_of_every_player() -> None:
+    for name, letter in TEXT.items():
+        spelled = ",".join(f"{key}={'yes' if said is True else said}" for key, said in letter.items())
+        seeds = [
+            sim.play(make_player(spec), make_player("simple"), range(20), EAAI, 3, record=True)
+            .rounds["points"]
+            .tolist()
+            for spec in (name, f"{name}:profile=fit", f"{name}:profile=text", f"{name}:{spelled}")
+        ]
+        assert seeds[0] == seeds[1] and seeds[2] == seeds[3], name
+        assert seeds[0] != seeds[2], name
+        with pytest.raises(UnknownName, match=f"{name} has no profile 'code': choose one of fit, text"):
+            make_player(f"{name}:profile=code")
+
+
+def test_one_card_value_for_all_players_of_the_letter() -> None:
+    valued = {name: said for name, said in TEXT.items() if "threshold" in said}
+    assert set(valued) == {"hitting", "medium-kh", "medium-he", "advanced"}
+    assert {said["threshold"] for said in valued.values()} == {21.0}
+
+
+def test_hitting_cards_may_need_several_hits() -> None:
+    hand = "AC 2H 4S 5S 7D 8D 9C JH QC KH"
+    for least, taken in ((1, True), (3, True), (4, False)):  # two sets with AC, the run with 2H
+        assert ask(f"simple:hitting=1,least_hits={least}", "draw", table(hand, "TS AH")) == taken
+    with pytest.raises(UnknownName, match="least_hits is from 1 to 12, not 13"):
+        make_player("simple:hitting=1,least_hits=13")
 
 
 def test_what_a_discard_keeps() -> None:

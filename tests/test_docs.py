@@ -15,9 +15,8 @@ import pytest
 import ginrummy
 from ginrummy import artefacts, bench
 from ginrummy.estimators.registry import estimator_names
-from ginrummy.experiments.champion.arms import read_arms
 from ginrummy.players.registry import player_names
-from ginrummy.reports import champion_page
+from ginrummy.reports import champion_page, champion_search
 from ginrummy.rules import PRESETS, Rules
 from ginrummy.training.recipes import recipe_names
 
@@ -127,8 +126,8 @@ def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
     )
     others = champion_page.evidence_of_others(ROOT / "results/champion-fast.json")
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
-    arms = read_arms(ROOT / "results/champion-arms.jsonl")
-    assert written == champion_page.page(artefacts.record("champion.onnx"), matches, others, arms, belief)
+    tried = champion_search.read(ROOT / "results")
+    assert written == champion_page.page(artefacts.record("champion.onnx"), matches, others, tried, belief)
 
 
 def test_the_numbers_of_the_page_on_java_are_those_of_the_evidence() -> None:

@@ -15,6 +15,8 @@ from ginrummy.experiments.frame.evidence import Point
 from ginrummy.experiments.frame.experiment import Counts, Settings
 from ginrummy.experiments.s1 import beliefs as s1_beliefs
 from ginrummy.experiments.s1 import claims as s1_claims
+from ginrummy.experiments.s1 import schedule as s1_schedule
+from ginrummy.experiments.s1 import small as s1_small
 from ginrummy.experiments.s1.claims import BeliefPoint
 from ginrummy.judging.by_turn import BINS, _sums
 from ginrummy.judging.scores import METRICS
@@ -174,6 +176,48 @@ def test_a_claim_that_a_hair_decides_is_inconclusive() -> None:
 
     found = verdicts("S1-fig5", points("S1-fig5", equal))
     assert found["top n cards: the simple network is preferable in the early game"] == "inconclusive"
+
+
+def scheduled(metric: str, spec: str, turn: int) -> float:
+    """Each of the three is best at some time, the ensemble is better, and the other papers' beat chance."""
+    best = BAYES if turn <= 9 else NETWORK if turn <= 28 else CONVOLUTION
+    level = {"ensemble-by-turn": 0.5, "null": 1.5, "omniscient": 0.0, "belief-net": 0.2}.get(spec, 1.0)
+    level = 0.8 if spec == best else level
+    return 3 - level if METRICS[metric].high else level
+
+
+def dominated(metric: str, spec: str, turn: int) -> float:
+    """One estimator is best throughout, the ensemble and ours worst, and chance beats the other papers'."""
+    level = {CONVOLUTION: 0.5, "null": 0.9, "ensemble-by-turn": 2.0, "belief-net": 2.0}.get(spec, 1.0)
+    return 3 - level if METRICS[metric].high else level
+
+
+def test_the_recommended_ensemble_and_dominance_are_judged() -> None:
+    found = verdicts("S1-schedule", points("S1-schedule", scheduled))
+    assert set(found.values()) == {"holds"}, found
+    failed = verdicts("S1-schedule", points("S1-schedule", dominated))
+    assert set(failed.values()) == {"does not hold"}, failed
+    rows = {cell.row for cell in s1_schedule.cells(points("S1-schedule", scheduled))}
+    assert {"ann, turns 29-", "lstm, turns 1-3", "tracker", "null", "omniscient"} <= rows
+
+
+def test_orderings_that_come_back_with_less_are_counted() -> None:
+    def small(metric: str, spec: str, turn: int) -> float:
+        known = {s1_small.NETWORK: NETWORK, s1_small.CONVOLUTION: CONVOLUTION}
+        if spec in (NETWORK, CONVOLUTION):
+            return 5.0 if spec == NETWORK else 0.1
+        return as_the_text_says(metric, known.get(spec, spec), turn)
+
+    rows = experiment("S1-small").compare(points("S1-small", small))
+    (both,) = [
+        row
+        for row in rows
+        if row.what.endswith("brings back orderings of the text: " + next(iter(s1_small.TRIOS)))
+    ]
+    assert both.verdict == "holds" and both.note.startswith("18 hold")
+    assert "drift area: the simple network is preferable in the early game" in both.note
+    read = [row for row in rows if row.reading == next(iter(s1_small.TRIOS))]
+    assert len(read) == 18 and {row.verdict for row in read} == {"holds"}
 
 
 def ours_wins(metric: str, spec: str, turn: int) -> float:

@@ -436,7 +436,9 @@ def test_games_are_watched_from_both_sides_and_some_held_back() -> None:
 RECIPES = [
     "simple-nn",
     "simple-nn-code",
+    "simple-nn-small",
     "shankar-cnn",
+    "shankar-cnn-small",
     "shankar-cnn-code",
     "shankar-cnn-softmax",
     "ensemble-by-turn",

@@ -1,1 +1,1 @@
-"""Bridges to other programs and libraries; each needs its own optional extra, see ``docs/bridges.md``."""
+"""Bridges to other programs and libraries; each names the optional extra that it needs."""

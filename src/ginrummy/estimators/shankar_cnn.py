@@ -17,6 +17,7 @@ PROFILES = {
     "paper": "shankar-cnn.onnx",
     "code": "shankar-cnn-code.onnx",
     "softmax": "shankar-cnn-softmax.onnx",
+    "small": "shankar-cnn-small.onnx",
 }
 CHUNK = 8192
 """Rows whose arrays are in memory at once: an array has 221 numbers."""
@@ -27,7 +28,8 @@ def shankar_cnn(profile: str = "paper", model: str = "") -> Estimator:
 
     Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy", EAAI 2021. Profile
     ``paper`` has the paper's three layers of 3 x 3 and 2 x 2 pools, ``code`` the two layers of 4 x 4 of the
-    authors' program, ``softmax`` the paper's layers with a softmax times ten at the end.
+    authors' program, ``softmax`` the paper's layers with a softmax times ten at the end; ``small`` is
+    ``paper`` trained on few games.
     Differs: the paper does not say how the head is made and trained.
     """
     if profile not in PROFILES:

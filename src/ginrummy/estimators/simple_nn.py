@@ -27,7 +27,7 @@ from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO, IntArray, View
 
 INPUTS = 3 * CARDS + 1
 PRIOR = HAND_SIZE / (CARDS - HAND_SIZE)
-PROFILES = {"paper": "simple-nn.onnx", "code": "simple-nn-code.onnx"}
+PROFILES = {"paper": "simple-nn.onnx", "code": "simple-nn-code.onnx", "small": "simple-nn-small.onnx"}
 """Every layer sigmoid, as in the paper; the first one ReLU, as in the authors' program."""
 
 Evaluate = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]]
@@ -141,7 +141,8 @@ def simple_nn(profile: str = "paper", model: str = "") -> Estimator:
     """A small network on its own last belief and the opponent's event.
 
     Source: Francis, Just and Neller, "Opponent Hand Estimation in the Game of Gin Rummy", EAAI 2021. Profile
-    ``paper`` has sigmoids in every layer, ``code`` ReLU in the first, as in the authors' program.
+    ``paper`` has sigmoids in every layer, ``code`` ReLU in the first, as in the authors' program; ``small``
+    is ``paper`` trained on few games in few generations.
     Differs: a pass of the first upcard is an event without discard.
     """
     if profile not in PROFILES:

@@ -7,6 +7,9 @@ All metrics are means over the 52 cards of a moment, known cards included, and t
     log_loss     binary cross-entropy, beliefs kept ``CLIP`` away from 0 and 1
     squared      (belief - truth)²: the mean squared error, which is the Brier score of a card
 
+Of unknown cards alone ``unknown`` has the number, ``apart`` the sum of |belief - truth|, and ``astray`` how
+many are on the wrong side of 0.5: the same two accuracies without the cards that everybody gets right.
+
 The AUC is the chance that a held card is believed in more than one that is not held, over all pairs of any
 cards of any moments; it comes from histograms of beliefs.
 """
@@ -46,6 +49,8 @@ SCORES: dict[str, Callable[[metrics.Beliefs, metrics.Masks], metrics.Floats]] = 
     "squared": metrics.mean_squared_difference,
 }
 """Name in the evidence -> the metric."""
+UNKNOWN = {"categorical_unknown": "apart", "binary_unknown": "astray"}
+"""Accuracy of unknown cards -> the counter of what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +102,13 @@ def count_estimates(watched: Watched, shard: Shard) -> Counters:
     last = np.concatenate([is_last(side)[rows] for side, rows in seen])
     found = [judged(watched.estimator, side, rows, shard.seed) for side, rows in seen]
     truth = np.concatenate([one.truth for one in found])
+    known = np.concatenate([one.known for one in found])
     counted: Json = {"games": len(shard.games)}
     for form, beliefs in zip(FORMS, ([one.raw for one in found], [one.masked for one in found]), strict=True):
         belief = np.concatenate(beliefs)
         columns: dict[str, npt.NDArray[Any]] = {"moments": np.ones(len(belief), np.int64)}
         columns |= {name: score(belief, truth) for name, score in SCORES.items()}
+        columns |= _of_unknown(belief, truth, known)
         for when, chosen in zip(WHEN, (last, np.ones_like(last)), strict=True):
             counted[f"{form}_{when}"] = {
                 "sums": cluster_sums(pairs[chosen], {name: x[chosen] for name, x in columns.items()}),
@@ -109,6 +116,16 @@ def count_estimates(watched: Watched, shard: Shard) -> Counters:
                 "areas": _areas(belief[chosen], truth[chosen], pairs[chosen]),
             }
     return counted
+
+
+def _of_unknown(belief: metrics.Beliefs, truth: metrics.Masks, known: metrics.Masks) -> dict[str, Any]:
+    """[N] each: unknown cards, how far beliefs are from the truth, how many are on its other side."""
+    held, unknown = moments.bits(truth), 1 - moments.bits(known)
+    return {
+        "unknown": unknown.sum(axis=1).astype(np.int64),
+        "apart": (np.abs(belief - held) * unknown).sum(axis=1),
+        "astray": (((belief >= 0.5) != (held == 1)) * unknown).sum(axis=1).astype(np.int64),
+    }
 
 
 def _cards(belief: metrics.Beliefs, truth: metrics.Masks) -> metrics.Counts:
@@ -141,6 +158,9 @@ class Scores:
     def metric(self, name: str, form: str = "raw", when: str = "last") -> Estimate:
         """The mean of a metric over moments, clustered by mirrored pair; or ``auc``."""
         parts = self._parts(form, when)
+        if name in UNKNOWN:
+            wrong = Sums(part.sums for part in parts).per("unknown", UNKNOWN[name])
+            return Estimate(1 - wrong.value, wrong.error)
         if name != "auc":
             return Sums(part.sums for part in parts).per("moments", name)
         areas = [part.areas for part in parts]

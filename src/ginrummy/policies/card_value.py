@@ -165,12 +165,12 @@ def worst_kept(cards, hand, loose, free, keep, threshold, reward, count_by, valu
 
 
 @lean
-def takes_hitting(view, u, probability):
-    """Take the upcard when it melds, and with some probability when it is a hitting card."""
+def takes_hitting(view, u, probability, hits):
+    """Take the upcard when it melds, and with some probability when its hit count is ``hits`` or more."""
     top = np.int64(view.top)
     if melds_with(view.hand | np.int64(1) << top, top):
         return True
-    return u < probability and hit_count(view.hand, top, unseen(view)) > 0
+    return u < probability and hit_count(view.hand, top, unseen(view)) >= hits
 
 
 @lean
@@ -193,8 +193,8 @@ def takes_likely(view, threshold, reward, belief):
 
 @lean
 def draw_hitting(seen, p, u, scratch):
-    """Take a card that melds, and with probability ``p[0]`` a hitting card."""
-    return takes_hitting(seen, u, p[0])
+    """Take a card that melds, and with probability ``p[0]`` a card with ``p[4]`` hits or more."""
+    return takes_hitting(seen, u, p[0], p[4])
 
 
 @lean
@@ -204,5 +204,6 @@ def knock_within(seen, p, u, scratch):
 
 
 VARIED = Policy(draw_hitting, discard_least, knock_within, spread_best)
-"""The baseline with four constants: the chance to take a hitting card, the deadwood to knock with, the
-deadwood to knock with early in a round, and the own turn that ends the early stage."""
+"""The baseline with five constants: the chance to take a hitting card, the deadwood to knock with, the
+deadwood to knock with early in a round, the own turn that ends the early stage, and the hits that make a
+hitting card."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ginrummy import artefacts
 from ginrummy.estimators.types import MODEL
-from ginrummy.experiments.champion.arms import read_arms
+from ginrummy.reports import champion_search
 from ginrummy.reports.champion_belief import section
 from ginrummy.reports.figures import LINES, save
 
@@ -136,15 +136,20 @@ decisions the training goes on from there.
   none of them was tried.
 - Types of opponent by more than their knocks; better proposals of hands in the second half of a round, where
   the effective share of the weighted hands is least.
+- Other rules: the network and the belief have learned the challenge's rules only. Search prices points by the
+  rules of the game, and only small matches say how well that does.
 - A best response against the frozen player, which would say how much a specialist can win.
 """
 
 
-def page(record: Json, matches: Json, others: Sequence[Json], arms: list[Json], belief: Json) -> str:
-    """The whole page; ``others`` are matches under other rules, ``belief`` is about the joint belief."""
+def page(record: Json, matches: Json, others: Sequence[Json], tried: str, belief: Json) -> str:
+    """The whole page.
+
+    ``others`` are matches under other rules, ``tried`` is the part on search, ``belief`` the evidence on it.
+    """
     believes = section(artefacts.record(MODEL), belief)
     play = [_INTRODUCTION, _SEARCH, believes, _strength(matches), _others(others)]
-    return "\n".join(filter(None, [*play, _tried(arms), _curve(record), _rebuild(record)]))
+    return "\n".join(filter(None, [*play, tried, _curve(record), _rebuild(record)]))
 
 
 def evidence_of_others(evidence: Path) -> list[Json]:
@@ -215,30 +220,6 @@ def _strength(matches: Json) -> str:
     return "\n".join(lines)
 
 
-_TRIED = """## What was tried with search
-
-Small matches, by which settings were chosen, in the order in which they were played
-(`results/champion-arms.jsonl`). They are no measure of strength: the best of many arms is lucky, and all of
-them share a few seeds. "±" is a standard error; the time is processor time for a decision in a batch.
-
-| search | opponent | won | games | seed | points a round | ms | what it asks |
-|---|---|---|---|---|---|---|---|"""
-
-
-def _tried(arms: list[Json]) -> str:
-    lines = [_TRIED]
-    for arm in arms:
-        low, high = arm["pair_ci95_a"]
-        won = f"{arm['win_rate_a']:.1%} ± {(high - low) / 3.92:.1%}"
-        ahead = arm["points_per_round_a"] - arm["points_per_round_b"]
-        settings = arm["player_a"].partition(":")[2].removeprefix("level=") or "fast"
-        lines.append(
-            f"| `{settings}` | `{arm['player_b']}` | {won} | {arm['games']} | {arm['seed']} | {ahead:+.2f} | "
-            f"{arm['decision_ms_mean_a']:.2f} | {arm['note']} |"
-        )
-    return "\n".join([*lines, ""])
-
-
 def _curve(record: Json) -> str:
     made, training = record["made_from"], record["training"]
     curve = training["curve"]
@@ -299,10 +280,10 @@ def _figure(curve: list[Json]) -> Any:
 
 def main(evidence: Path, target: Path) -> None:
     """Write the page and its figure."""
-    record, arms = artefacts.record(NETWORK), read_arms(evidence.with_name("champion-arms.jsonl"))
+    record = artefacts.record(NETWORK)
     files = (evidence, evidence.with_name("champion-belief.json"))
     matches, belief = (json.loads(path.read_text(encoding="utf-8")) for path in files)
-    text = page(record, matches, evidence_of_others(evidence), arms, belief)
+    text = page(record, matches, evidence_of_others(evidence), champion_search.read(evidence.parent), belief)
     target.write_text(text, encoding="utf-8")
     draw(record, target.with_name("champion-curve.svg"))
 

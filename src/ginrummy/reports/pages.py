@@ -147,7 +147,9 @@ def page(results: Path, paper: str) -> str:
         parts.append(_summary(evidence))
     if missing:
         parts.append("Not measured yet: " + ", ".join(f"`{name}`" for name in missing) + ".")
-    parts += [_section(experiment(name), found) for name, found in evidence.items()]
+    for name, found in evidence.items():
+        shown = experiment(name)
+        parts.append(_section(shown, found, evidence.get(shown.beside), _is_beside(name)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -210,7 +212,17 @@ def _summary(evidence: dict[str, Evidence[Any]]) -> str:
     return "\n".join([*lines, "| **all** | " + " | ".join(total) + " |"])
 
 
-def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
+def _is_beside(name: str) -> bool:
+    return any(experiment(other).beside == name for other in experiment_ids())
+
+
+def _section(
+    shown: Experiment[Any],
+    evidence: Evidence[Any],
+    beside: Evidence[Any] | None = None,
+    elsewhere: bool = False,
+) -> str:
+    """An experiment on a page; its values may stand beside those of another, or with that one."""
     made = evidence.provenance
     commit = made["commit"] or "unknown"
     seeds = " and ".join(map(str, evidence.seeds))
@@ -232,8 +244,9 @@ def _section(shown: Experiment[Any], evidence: Evidence[Any]) -> str:
         parts.append(_markdown(table))
     if isinstance(shown, Matches) and isinstance(shown.drawing, Curves):
         parts.append(arms_fold(evidence.points, shown.drawing.label))
-    values = [row for row in evidence.comparison if isinstance(row, Value)]
-    if values:
+    rows = [*evidence.comparison, *(beside.comparison if beside else ())]
+    values = [row for row in rows if isinstance(row, Value)]
+    if values and not elsewhere:
         parts.append(_values(values))
     if claims := [row for row in evidence.comparison if isinstance(row, Claim)]:
         parts.append(_claims(claims))
@@ -316,7 +329,30 @@ def _by_reading(rows: list[Value], readings: list[str]) -> str:
         for reading in readings:
             cells = [at.get((what, reading), "") for what in whats]
             lines.append(f"| {reading} | " + " | ".join(cells) + f" | {tally[reading]} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _explained(rows, readings)])
+
+
+def _explained(rows: list[Value], readings: list[str]) -> str:
+    """Which reading explains most numbers, and which numbers none explains: computed from the verdicts."""
+    fine = [row for row in rows if row.verdict in ("agrees", "close")]
+    of = {reading: sum(row.reading == reading for row in rows) for reading in readings}
+    hits = {reading: sum(row.reading == reading for row in fine) for reading in readings}
+    most = max(hits.values())
+    best = [
+        f"*{reading}* ({hits[reading]} of {of[reading]})" for reading in readings if hits[reading] == most
+    ]
+    done = {row.what for row in fine}
+    undecided = {row.what for row in rows if row.verdict == "inconclusive"} - done
+    whats = list(dict.fromkeys(row.what for row in rows))
+    left = [what for what in whats if what not in done | undecided]
+    words = f"Most numbers agree or are close under {', '.join(best)}." if most else ""
+    if left:
+        words += f" Unexplained by any reading tried here: {'; '.join(left)}."
+    if undecided:
+        words += f" Undecided: {'; '.join(what for what in whats if what in undecided)}."
+    if not left and not undecided and most < max(of.values()):
+        words += " Every number is explained by some reading, but no reading explains all."
+    return words.strip()
 
 
 def _tally(rows: list[Value]) -> str:

@@ -142,7 +142,8 @@ def show_experiment(result: "Evidence[Any]") -> None:
     for row in result.comparison:
         published, ours = row_cells(row, most=2)
         colour = VERDICT_COLOURS[row.verdict]
-        what = f"{row.what} {published}\n[dim]{escape(row.compared)}"
+        compared = f"{row.reading}: {row.compared}" if row.reading else row.compared
+        what = f"{row.what} {published}\n[dim]{escape(compared)}"
         table.add_row(what, escape("\n".join(ours)), f"[{colour}]{row.verdict}")
     out.print(table)
     out.print(

@@ -166,7 +166,12 @@ def main(words: list[str]) -> None:
     judge, first = Judge(opponent.compiled, given.seed), dict[int, np.ndarray]()
     for arm in given.arm or [""]:
         searcher = make_player("champion:level=default" + f",{arm}" * bool(arm)).draw.__self__  # type: ignore[attr-defined]
-        line: dict[str, Any] = {"arm": arm, "opponent": given.opponent, "seed": given.seed}
+        line: dict[str, Any] = {
+            "arm": arm,
+            "opponent": given.opponent,
+            "games": given.games,
+            "seed": given.seed,
+        }
         total, variance = 0.0, 0.0
         for phase, name in PHASES.items():
             gain, changed = gains(searcher, recorded[phase], phase, judge)

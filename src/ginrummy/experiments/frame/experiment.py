@@ -80,6 +80,8 @@ class Experiment(ABC, Generic[P]):
     rules: str = "eaai"
     beyond: bool = False
     """Whether it asks what the paper does not: summaries then count its claims as ours."""
+    beside: str = ""
+    """Another experiment, whose values pages show beside these, reading by reading."""
     drawing: Drawing | None = None
     """How to show the points; None for a plain table of matches."""
 

@@ -5,13 +5,32 @@ from ginrummy.experiments.frame.evidence import Point
 from ginrummy.experiments.frame.rates import by_series
 from ginrummy.experiments.frame.verdicts import Published, Row, Statement, claim, less, value
 from ginrummy.judging.beliefs import OMNISCIENT
-from ginrummy.judging.last_moment import SCORES, Scores, Watched
+from ginrummy.judging.last_moment import SCORES, UNKNOWN, Scores, Watched
 from ginrummy.stats import Unit
 
 TABLE_4 = {
     "ann": {"categorical": 0.6938, "binary": 0.6085},
     "lstm": {"categorical": 0.8107, "binary": 0.8024},
     "bayes": {"categorical": 0.8230, "binary": 0.6154},
+}
+LOSS = Published('loss of the recurrent network, "12 %"', 0.12, None, 0.01, unit="loss")
+"""The text calls it categorical cross-entropy, whose unit is not a percent."""
+READINGS = {
+    "all cards, last moment": ("raw", "last", ""),
+    "all cards, last moment, masked": ("masked", "last", ""),
+    "all cards, all moments": ("raw", "all", ""),
+    "all cards, all moments, masked": ("masked", "all", ""),
+    "unknown cards, last moment": ("raw", "last", "_unknown"),
+    "unknown cards, last moment, masked": ("masked", "last", "_unknown"),
+    "unknown cards, all moments": ("raw", "all", "_unknown"),
+    "unknown cards, all moments, masked": ("masked", "all", "_unknown"),
+}
+"""Reading -> (form of the belief, moments, cards). The first is the letter of Equations 4 to 7."""
+LOSSES = {
+    "binary cross-entropy, last moment": ("log_loss", "last"),
+    "binary cross-entropy, all moments": ("log_loss", "all"),
+    "squared error, last moment": ("squared", "last"),
+    "squared error, all moments": ("squared", "all"),
 }
 ESTIMATORS = (*TABLE_4, "null", "zero", OMNISCIENT)
 NOTHING = 42 / 52
@@ -47,6 +66,10 @@ def table_4_cells(points: list[Point[Watched]]) -> list[Cell]:
                     published = _accuracy(name, metric) if own else None
                     ours = scores.metric(metric, form, when)
                     cells.append(Cell(row, column, ours, unit, published, own))
+                for metric in UNKNOWN:
+                    column = f"{_COLUMNS[metric.partition('_')[0]][0]}, unknown cards"
+                    ours = scores.metric(metric, form, when)
+                    cells.append(Cell(row, column, ours, "accuracy", None, False))
     return cells
 
 
@@ -54,11 +77,15 @@ def table_4(points: list[Point[Watched]]) -> list[Row]:
     """The two accuracies, the conclusions of the text, and the score of believing nothing."""
     scores = _scores(points)
     rows = []
-    for name in TABLE_4:
-        for metric in ("categorical", "binary"):
-            if published := _accuracy(name, metric):
-                ours = scores[name].metric(metric)
-                rows.append(value(published, "ours, raw belief at the last moment of a round", ours))
+    for reading, (form, when, cards) in READINGS.items():
+        for name in TABLE_4:
+            for metric in ("categorical", "binary"):
+                if published := _accuracy(name, metric):
+                    ours = scores[name].metric(f"{metric}{cards}", form, when)
+                    rows.append(value(published, "ours", ours, reading=reading))
+    for reading, (loss, when) in LOSSES.items():
+        ours = scores["lstm"].metric(loss, "raw", when)
+        rows.append(value(LOSS, "ours, raw belief", ours, reading=reading))
     for metric in ("categorical", "binary"):
         at = {name: scores[name].metric(metric) for name in ESTIMATORS}
         rows.append(

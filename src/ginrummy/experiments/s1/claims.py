@@ -228,18 +228,19 @@ def ranked(at: Reading) -> list[Row]:
     ]
 
 
-_CLAIMS: dict[str, Callable[[Reading], list[Row]]] = {
+ORDERINGS: dict[str, Callable[[Reading], list[Row]]] = {
     "mean_squared_difference": mean_squared_difference,
     "integrity_loss": integrity_loss,
     "minimum_top_largest": minimum_top_largest,
     "top_n": ranked,
     "drift_area": ranked,
 }
+"""Metric -> what the text says of its figure."""
 
 
 def _figure(metric: str, points: list[BeliefPoint]) -> list[Row]:
     found = counted(points)
-    rows = _CLAIMS[metric](Reading(found, metric, TEXT))
+    rows = ORDERINGS[metric](Reading(found, metric, TEXT))
     if metric != "integrity_loss":  # equal chances add up by themselves
         rows.append(_says_something(found, metric))
     return [*rows, _best_of_all(found, metric), _falling(found)]
@@ -317,7 +318,7 @@ def variants(points: list[BeliefPoint]) -> list[Row]:
     """The text's claims with the program's networks, and what the profiles change."""
     found = counted(points)
     rows = []
-    for metric, said in _CLAIMS.items():
+    for metric, said in ORDERINGS.items():
         for row in said(Reading(found, metric, PROGRAM)):
             reading = f"figure {METRICS[metric].figure}, the program's networks"
             rows.append(reread(row, reading))
