@@ -121,8 +121,9 @@ decisions the training goes on from there.
   65.0 %, against `simple` 76.0 % and 77.1 %. One pair of samples, so inconclusive.
 - **Cooling** (rates and entropy fall to 8 % from 68 to 100 million decisions): the averaged weights won
   65.2 % against `code`, 60.4 % against `tuned` and 77.0 % against `simple` after 98 million decisions, on the
-  same games as above; before it 63.8 %, 59.6 % and 76.0 %. How much of it is cooling and how much more play was
-  not separated. A longer training must move `cooling_start` and `cooling_end`, for it now learns slowly.
+  same games as above; before it 63.8 %, 59.6 % and 76.0 %. How much of it is cooling and how much is more
+  play was not separated. A longer training must move `cooling_start` and `cooling_end`, for it now learns
+  slowly.
 - **Other rules**: before it had met them, the network won 60.1 % (`uk`), 59.2 % (`oklahoma`), 55.6 %
   (`straight`) and 59.4 % (`us-boxes`) against `hand-strength:profile=tuned`, 2,000 games each, seed 77. The
   table above shows it after 45 million more decisions with them, on other games: between 0.7 points less and
