@@ -22,8 +22,9 @@ KINDS = {
 """Networks whose names begin so are asked the same rows."""
 PLAYERS = ["medium-kh:value=network", "medium-kh:belief=knock", "safe-discard", "champion"]
 ESTIMATORS = [
-    "ann", "lstm", "simple-nn", "simple-nn:profile=code", "shankar-cnn", "shankar-cnn:profile=code",
-    "shankar-cnn:profile=softmax", "ensemble-by-turn:profile=learned", "belief-net",
+    "ann", "lstm", "simple-nn", "simple-nn:profile=code", "simple-nn:profile=small", "shankar-cnn",
+    "shankar-cnn:profile=code", "shankar-cnn:profile=softmax", "shankar-cnn:profile=small",
+    "ensemble-by-turn:profile=learned", "belief-net",
 ]  # fmt: skip
 MOST = 300
 

@@ -457,7 +457,7 @@ def test_every_network_is_rebuilt_in_small(name: str, tmp_path: Path) -> None:
     assert all(0.3 < kind["log_loss"] < 8 for kind in said["training"]["validation"].values())
     assert json.dumps(result)
     assert str(file) in recipe.text(result)
-    kind = name.removesuffix("-code").removesuffix("-softmax")
+    kind = name.removesuffix("-code").removesuffix("-softmax").removesuffix("-small")
     learned = "profile=learned," if kind == "ensemble-by-turn" else ""
     seen = moments()
     belief = make_estimator(f"{kind}:{learned}model={file}").raw(seen.view, np.arange(30))
