@@ -1,7 +1,7 @@
 """Proximal policy optimisation on collected decisions, with a critic that sees all cards.
 
-One step: judge every decision with the critic, spread the rewards over the decisions (generalised
-advantages), and go through the decisions in random batches, first with the critic, then with the actor. The
+One step: judge every unsure decision with the critic, spread the rewards over them (generalised advantages),
+and go through them in random batches, first with the critic, then with the actor. The
 shipped weights are an average over the last steps.
 """
 
