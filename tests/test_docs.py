@@ -127,7 +127,11 @@ def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
     others = champion_page.evidence_of_others(ROOT / "results/champion-fast.json")
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
     tried = champion_search.read(ROOT / "results")
-    assert written == champion_page.page(artefacts.record("champion.onnx"), matches, others, tried, belief)
+    record, searching = (
+        artefacts.record("champion.onnx"),
+        champion_page.evidence_of_search(ROOT / "results/champion-fast.json"),
+    )
+    assert written == champion_page.page(record, matches, others, tried, belief, searching)
 
 
 def test_the_numbers_of_the_page_on_java_are_those_of_the_evidence() -> None:

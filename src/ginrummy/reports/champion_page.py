@@ -23,6 +23,14 @@ TARGETS = {
     "simple": 0.80,
 }
 """What the network alone is to reach: the lower end of the 95 % interval."""
+SEARCH_TARGETS = {
+    "hand-strength:profile=code": 0.78,
+    "hand-strength:profile=tuned": 0.72,
+    "hand-strength": 0.76,
+    "simple": 0.80,
+}
+"""The same for ``level=default``; ``ANY_TARGET`` for every other player."""
+ANY_TARGET = 0.78
 OTHER_RULES = ("uk", "oklahoma", "straight", "us-boxes")
 
 _INTRODUCTION = """# Champion
@@ -138,19 +146,22 @@ decisions the training goes on from there.
   none of them was tried.
 - Types of opponent by more than their knocks; better proposals of hands in the second half of a round, where
   the effective share of the weighted hands is least.
-- Other rules: the network and the belief have learned the challenge's rules only. Search prices points by the
-  rules of the game, and only small matches say how well that does.
+- Other rules: the belief has learned the challenge's rules only. Search prices points by the rules of the
+  game, and only small matches say how well that does.
 - A best response against the frozen player, which would say how much a specialist can win.
 """
 
 
-def page(record: Json, matches: Json, others: Sequence[Json], tried: str, belief: Json) -> str:
+def page(
+    record: Json, matches: Json, others: Sequence[Json], tried: str, belief: Json, searching: Json | None
+) -> str:
     """The whole page.
 
-    ``others`` are matches under other rules, ``tried`` is the part on search, ``belief`` the evidence on it.
+    ``others`` are matches under other rules, ``tried`` is the part on search, ``belief`` the evidence on it,
+    ``searching`` are matches of ``level=default``.
     """
     believes = section(artefacts.record(MODEL), belief)
-    play = [_INTRODUCTION, _SEARCH, believes, _strength(matches), _others(others)]
+    play = [_INTRODUCTION, _SEARCH, believes, _strength(matches), _others(others), _searching(searching)]
     return "\n".join(filter(None, [*play, tried, _curve(record), _rebuild(record)]))
 
 
@@ -158,6 +169,13 @@ def evidence_of_others(evidence: Path) -> list[Json]:
     """The matches under other rules, in files beside the evidence."""
     files = [evidence.with_name(f"champion-{name}.json") for name in OTHER_RULES]
     return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
+
+
+def evidence_of_search(evidence: Path) -> Json | None:
+    """The matches of ``level=default``, in a file beside the evidence."""
+    file = evidence.with_name("champion-default.json")
+    found: Json | None = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+    return found
 
 
 def _others(others: Sequence[Json]) -> str:
@@ -198,10 +216,22 @@ def _rebuild(record: Json) -> str:
 
 
 def _strength(matches: Json) -> str:
+    lines = ["## How strong it is", "", "### The network alone", "", *_table(matches, TARGETS, None)]
+    return "\n".join(lines)
+
+
+def _searching(matches: Json | None) -> str:
+    if matches is None:
+        return ""
+    note = "A first look at `level=default` on games that chose no setting."
+    lines = ["### With search", "", note, *_table(matches, SEARCH_TARGETS, ANY_TARGET)]
+    return "\n".join(lines)
+
+
+def _table(matches: Json, targets: dict[str, float], any_target: float | None) -> list[str]:
+    """How many games were won against each opponent, and what is to be reached."""
     kept_out = artefacts.record(NETWORK)["made_from"]["kept_out"]
     lines = [
-        "## How strong it is",
-        "",
         f"Mirrored pairs, rules `{matches['rules']}`, seed {matches['seed']}, "
         f"{matches['games_per_pairing']:,} games each. The players marked † were never met in training.",
         "",
@@ -211,15 +241,14 @@ def _strength(matches: Json) -> str:
     for match in matches["matches"]:
         low, high = match["pair_ci95_a"]
         name = match["player_b"]
-        target = TARGETS.get(name)
+        target = targets.get(name, any_target)
         goal = "" if target is None else f"{target:.0%}: {'reached' if low >= target else 'not yet'}"
         ahead = match["points_per_round_a"] - match["points_per_round_b"]
         mark = " †" if name.partition(":")[0] in kept_out else ""
         won = f"{match['win_rate_a']:.1%} | {low:.1%} to {high:.1%}"
         lines.append(f"| `{name}`{mark} | {won} | {ahead:+.2f} | {goal} |")
     times = [match["decision_ms_mean_a"] for match in matches["matches"]]
-    lines += ["", f"A decision takes {min(times):.3f} to {max(times):.3f} ms in a batch.", ""]
-    return "\n".join(lines)
+    return [*lines, "", f"A decision takes {min(times):.3f} to {max(times):.3f} ms in a batch.", ""]
 
 
 def _curve(record: Json) -> str:
@@ -285,7 +314,8 @@ def main(evidence: Path, target: Path) -> None:
     record = artefacts.record(NETWORK)
     files = (evidence, evidence.with_name("champion-belief.json"))
     matches, belief = (json.loads(path.read_text(encoding="utf-8")) for path in files)
-    text = page(record, matches, evidence_of_others(evidence), champion_search.read(evidence.parent), belief)
+    tried, searching = champion_search.read(evidence.parent), evidence_of_search(evidence)
+    text = page(record, matches, evidence_of_others(evidence), tried, belief, searching)
     target.write_text(text, encoding="utf-8")
     draw(record, target.with_name("champion-curve.svg"))
 

@@ -1,4 +1,4 @@
-"""What was tried with champion's search, for its page: small matches, and answers at recorded positions."""
+"""What was tried with champion's search, for its page: small matches."""
 
 from pathlib import Path
 from typing import Any
@@ -16,27 +16,15 @@ them share a few seeds. "±" is a standard error; the time is processor time for
 | search | opponent | won | games | seed | points a round | ms | what it asks |
 |---|---|---|---|---|---|---|---|"""
 
-_POSITIONS = """### At recorded positions
-
-Decisions of the network in games against `hand-strength:profile=code`; each answer that search changed was
-judged with the true hand (`experiments.champion.positions`, `results/champion-positions.jsonl`). The gain is
-in chances to win the game, with standard errors. "More" compares with the first line of the same games,
-decision by decision.
-
-| belief | search | games | gain a round | discards changed | more for each | knocks changed | more for each |
-|---|---|---|---|---|---|---|---|"""
-
 
 def read(results: Path) -> str:
-    """The part of the page on what was tried, from the files of a folder."""
-    arms, positions = (read_arms(results / f"champion-{name}.jsonl") for name in ("arms", "positions"))
-    return section(arms, positions)
+    """The part of the page on what was tried, from the diary in a folder."""
+    return section(read_arms(results / "champion-arms.jsonl"))
 
 
-def section(arms: list[Json], positions: list[Json]) -> str:
+def section(arms: list[Json]) -> str:
     """The part of the page on what was tried."""
-    lines = [_TRIED, *map(_arm, arms), "", _POSITIONS, *map(_position, positions), ""]
-    return "\n".join(lines)
+    return "\n".join([_TRIED, *map(_arm, arms), ""])
 
 
 def _arm(arm: Json) -> str:
@@ -49,12 +37,3 @@ def _arm(arm: Json) -> str:
         f"| `{settings}` | `{arm['player_b']}`{rules} | {won} | "
         f"{arm['games']} | {arm['seed']} | {ahead:+.2f} | {arm['decision_ms_mean_a']:.2f} | {arm['note']} |"
     )
-
-
-def _position(line: Json) -> str:
-    gain, error = line["gain_per_round"]
-    cells = [line["belief"], f"`{line['arm']}`", str(line["games"]), f"{gain:+.3f} ± {error:.3f}"]
-    for kind in (line["discards"], line["knocks"]):
-        more, unsure = kind["more_than_first"]
-        cells += [f"{kind['changed']:.0%}", f"{more:+.4f} ± {unsure:.4f}"]
-    return f"| {' | '.join(cells)} |"
