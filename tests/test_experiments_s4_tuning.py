@@ -131,7 +131,7 @@ def test_every_claim_on_two_stages_can_hold_and_fail() -> None:
     published, other = two_stage(PUBLISHED), two_stage(knocks.Setting(10, 3, 5))
 
     def lucky(spec: str, stage: int) -> float:
-        return knock_rate(spec, published, 0.57, 0.45) + 0.03 * (stage == 0)
+        return knock_rate(spec, published, 0.57, 0.45) + 0.06 * (stage == 0)
 
     good = searched(SMALL, knocks.next_stage, lucky, 20_000)
     rows = wanted.compare([good])

@@ -51,6 +51,8 @@ def test_a_bridge_says_which_extra_it_needs(
     bridge: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(extras, "ROOT", tmp_path)
+    for loaded in [name for name in sys.modules if name.startswith(f"{library}.")]:
+        monkeypatch.delitem(sys.modules, loaded)  # otherwise an earlier test's import would still serve
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, f"ginrummy.bridges.{bridge}", raising=False)
     with pytest.raises(extras.MissingExtra) as missing:

@@ -164,9 +164,7 @@ def test_generations_collect_with_the_network_of_the_one_before(monkeypatch: pyt
         return real(told, evaluate, **wanted)
 
     monkeypatch.setattr(simple_nn_net, "walk", watched_walk)
-    monkeypatch.setitem(simple_nn_net.GAMES, "smoke", 20)
-    monkeypatch.setitem(simple_nn_net.GENERATIONS, "smoke", 3)
-    monkeypatch.setitem(simple_nn_net.EPOCHS, "smoke", 1)
+    monkeypatch.setitem(simple_nn_net.SIZES, "smoke", simple_nn_net.Size(20, 3, 1))
     result = simple_nn_net.PAPER.run("smoke", 1, None)
     collected = [with_network for with_network, wanted in asked if "inputs" in wanted]
     assert collected == [False, True, True, True]  # the last one to measure
