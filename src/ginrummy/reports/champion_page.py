@@ -117,6 +117,9 @@ decisions the training goes on from there.
 {changes}
 ## What was tried
 
+The figures of this section were read off while trying. Their output was not kept, so no file of evidence
+stands behind them.
+
 - **Speed.** Processor time by part, in microseconds a decision, before and after packed rows and skipped
   decisions (one core, 130,000 decisions a step): critic 14.6 to 2.6, actor 13.3 to 6.4, judging 9.4 to 1.0,
   thinking 7.3 to 6.4, past selves 5.6 to 1.9 (a compiled kernel for few rows); encoding rose from 2.9 to 5.4,
