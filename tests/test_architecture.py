@@ -10,14 +10,14 @@ import ginrummy
 PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
-    ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats", "typed"],
+    ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "sequential", "specs", "stats", "typed"],
     ["cards", "cardset", "networks", "limits", "rules"],
     ["makers", "meld_kernels", "melds", "scoring"],
     ["view", "styles", "decks", "round_actions", "round", "game", "notation", "position", "equity"],
     ["answers", "tables", "memory", "sim", "following", "timed", "tracking", "moments", "compiled"],
     ["estimators", "policies"],
     ["players", "search"],
-    ["evidence", "judging", "runs", "sheets", "tournament", "training"],
+    ["counting", "evidence", "judging", "runs", "sheets", "tournament", "training"],
     ["api", "bench", "experiments", "reports"],
     ["session"],
     ["terminal", "bridges", "cli_bridges", "cli", "__main__", ""],
@@ -43,6 +43,7 @@ DOORS = {
     "stable_baselines3": {"bridges"},
     "sb3_contrib": {"bridges"},
     "jpype": {"bridges"},
+    "ray": {"runs"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

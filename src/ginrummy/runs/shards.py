@@ -54,6 +54,11 @@ class Shards(Sequence[dict[str, Any]]):
         stop = min(start + self._sizes[place], self._games.stop)
         return {**self._subjects[place], "start": start, "stop": stop}
 
+    @property
+    def subjects(self) -> int:
+        """How many subjects there are."""
+        return len(self._subjects)
+
     def of(self, subject: int) -> range:
         """The shards of the subject at this place."""
         return range(self._ends[subject - 1] if subject else 0, self._ends[subject])
