@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -30,6 +31,7 @@ from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
 from ginrummy.runs import Shards
+from ginrummy.runs.journal import look_at
 from ginrummy.scoring import BIG_GIN, DEAD, GIN, KNOCK, OUTCOMES, TIE, UNDERCUT, totals
 from ginrummy.sequential import Rule
 from ginrummy.sheets import Sheets, are_columns, columns_of
@@ -385,6 +387,31 @@ def measure(
             if sheets:
                 sheets.end_pairing(pair, total, summary(total))
     return sums
+
+
+def so_far(path: Path) -> Json | None:
+    """What the journal of matches has found; None when it is the journal of something else."""
+    found = look_at(path)
+    pairings = found.header["identity"].get("pairings") if found else None
+    if not found or not found.done or not isinstance(pairings, list):
+        return None
+    identity = found.header["identity"]
+    shards = Shards([{}] * len(pairings), range(identity["games"]), identity["shard_sizes"])
+    sums: list[Json] = [{} for _ in pairings]
+
+    def add(shard: int, result: Json) -> None:
+        result.pop("by_game", None)
+        place = shards.subject_of(shard)
+        sums[place] = add_counts((sums[place], result))
+
+    look_at(path, add)
+    return {
+        "pairings": [
+            {"player_a": first, "player_b": second, **summary(counts)}
+            for (first, second), counts in zip(pairings, sums, strict=True)
+            if counts
+        ]
+    }
 
 
 def _shard_size(pair: tuple[str, str]) -> int:

@@ -245,8 +245,8 @@ class Found(NamedTuple):
     """Shards that are finished."""
 
 
-def look_at(path: Path, on_result: Callable[[Result], None] | None = None) -> Found | None:
-    """Read a journal without locking it, line by line; None when the file is not one."""
+def look_at(path: Path, on_result: Callable[[int, Result], None] | None = None) -> Found | None:
+    """Read a journal without locking it, shard by shard; None when the file is not one."""
     try:
         with path.open("rb") as file:
             header = _parse_header(file.readline())
@@ -254,11 +254,12 @@ def look_at(path: Path, on_result: Callable[[Result], None] | None = None) -> Fo
                 return None
             shards, done = header.get("shards"), 0
             for line in file:
-                if _shard_of(line, shards if isinstance(shards, int) else 0) is None:
+                shard = _shard_of(line, shards if isinstance(shards, int) else 0)
+                if shard is None:
                     break
                 done += 1
                 if on_result:
-                    on_result(json.loads(line)["result"])
+                    on_result(shard, json.loads(line)["result"])
     except OSError:
         return None
     return Found(path, header, done)

@@ -96,6 +96,7 @@ def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress
     directory = path.with_name(path.name + ".parts")
     identity = {"command": "data", "schema": SCHEMA, **made_by, "chunk": CHUNK}
     beside = plan._replace(journal=directory / "journal", fresh=False)
+    Shards([made_by], range(games), CHUNK)  # refuses too many games before anything is made
     rows = rounds = 0
     with parts(directory, plan.fresh) as place:
         payloads = Shards([made_by | {"parts": place}], range(games), CHUNK)
