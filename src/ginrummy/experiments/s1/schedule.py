@@ -141,7 +141,7 @@ EXPERIMENTS = {
         "figures 2 to 6 do not show.",
         settings=BeliefSettings,
         subjects=(Subject("simple against simple", settings(ESTIMATORS, metrics=PAPER)),),
-        sizes={"smoke": 200, "full": 10_000},
+        sizes={"smoke": 200, "full": 2_000},
         seed_offset=SEED_OFFSET,
         work=count_beliefs,
         shard=100,
