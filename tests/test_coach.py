@@ -15,30 +15,13 @@ from ginrummy.errors import BadInput, UnknownName
 from ginrummy.game import Game
 from ginrummy.melds import all_melds, deadwood
 from ginrummy.notation import GameRecord, one_sided, replay_game
-from ginrummy.players.registry import make_player
 from ginrummy.round import Round
 from ginrummy.rules import EAAI, PRESETS
-from ginrummy.session import Session
 from ginrummy.stats import Estimate
+from person_games import self_play
 
 SMALL = Budget(look=240, duel=400, luck=40, curve=20)
 LINES = 600
-
-
-def self_play(first: str, second: str, seed: int, rules=EAAI) -> GameRecord:
-    """A game between two players, as a person's session would record it."""
-    person = make_player(first)
-    session = Session(make_player(second), rules, seed)
-    opponent = session.opponent
-    while not session.over:
-        if session.round_over:
-            session.deal()
-            continue
-        session.opponent = person
-        session._move_opponent()
-        session.opponent = opponent
-        session._go_on()
-    return session.record()
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,7 @@ class Budget:
 
 
 BUDGETS = {
-    "quick": Budget(2_400, 6_000, 200, 120),
+    "quick": Budget(2_400, 6_000, 400, 120),
     "normal": Budget(),
     "deep": Budget(40_000, 100_000, 4_000, 2_000),
 }
