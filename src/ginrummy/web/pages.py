@@ -1,0 +1,23 @@
+"""All pages of NiceGUI, put on the application."""
+
+from fastapi import FastAPI
+
+from ginrummy.web.house import House
+
+
+def add_pages(app: FastAPI, house: House) -> None:
+    """Register every page and let NiceGUI serve them."""
+    from nicegui import ui
+
+    from ginrummy.web import home, table
+
+    home.add(house)
+    table.add(house)
+    ui.run_with(
+        app,
+        title="Gin Rummy",
+        favicon="🃏",
+        show_welcome_message=False,
+        storage_secret=None,
+        reconnect_timeout=10.0,
+    )
