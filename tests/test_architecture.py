@@ -18,8 +18,8 @@ LAYERS = [
     ["estimators", "policies"],
     ["players", "search"],
     ["evidence", "judging", "runs", "sheets", "tournament", "training"],
-    ["api", "bench", "experiments", "reports"],
-    ["session"],
+    ["bench", "experiments", "reports"],
+    ["api", "coach", "session"],
     ["terminal", "bridges", "cli_bridges", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
