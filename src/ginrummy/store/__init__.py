@@ -1,4 +1,4 @@
-"""Games that outlive the process: whose they are, how far they are, what their reviews say. The only room with SQLAlchemy."""
+"""Games that outlive the process, with their reviews. The only room with SQLAlchemy."""
 
 from ginrummy.store.games import Kept, Store
 from ginrummy.store.schema import VERSION, open_database

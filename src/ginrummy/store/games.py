@@ -64,8 +64,8 @@ class Store:
                 raise BadInput(f"expected at most {MOST_GAMES} games of one visitor: delete some first")
             connection.execute(
                 text(
-                    "INSERT INTO games (id, visitor, opponent, moves, finished, record, created, changed, kind)"
-                    " VALUES (:id, :visitor, :opponent, 0, :finished, :record, :now, :now, :kind)"
+                    "INSERT INTO games (id, visitor, opponent, moves, finished, record, created, changed,"
+                    " kind) VALUES (:id, :visitor, :opponent, 0, :finished, :record, :now, :now, :kind)"
                 ),
                 {
                     "id": game,

@@ -1,6 +1,6 @@
 """The tables of the store and how an older database becomes one of today.
 
-``schema_version`` holds one number. Opening a database applies every step of ``STEPS`` above that number, each in
+``schema_version`` holds one number. Opening a database applies every step of ``STEPS`` above that number in
 one transaction, so a database is always of exactly one version. A step is never changed once it has been
 released: a change of the tables is a new step.
 """

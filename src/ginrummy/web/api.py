@@ -106,7 +106,20 @@ def _games(router: APIRouter, house: House) -> None:
 
 
 def _thinking(router: APIRouter, house: House) -> None:
-    """Filled in with the coach."""
+    @router.get("/games/{game}/advice")
+    async def advice(
+        request: Request,
+        game: GameId,
+        estimator: Annotated[str, Query(max_length=40, description="Of the opponent's hand.")] = "joint",
+    ) -> models.Advice:
+        """What the coach says about the decision that you face."""
+        visitor = visitor_of(request)
+        return await done(await asyncio.to_thread(house.advice, visitor, game, estimator))
+
+    @router.post("/advice")
+    async def advise_position(request: Request, asked: models.Position) -> models.Advice:
+        """What the coach says about a position."""
+        return await done(house.advise_position(visitor_of(request), asked))
 
 
 def _errors(app: FastAPI) -> None:
@@ -132,9 +145,4 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def bug(_: Request, error: Exception) -> JSONResponse:
-        return fault(
-            500, f"this is a fault of ginrummy ({type(error).__name__}), not yours: please report it"
-        )
-
-
-__all__ = ["Query", "add_api", "done"]
+        return fault(500, f"this is a fault of ginrummy ({type(error).__name__}), not yours")

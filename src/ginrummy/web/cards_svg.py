@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (drawings have long lines)
 """Playing cards as drawings of our own: pips in their usual places, court cards with simple figures.
 
 ``sprite`` is one SVG with a symbol for each card (``card-7H``), for the back and for an empty place. The ink of

@@ -21,7 +21,7 @@ from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules
 from ginrummy.session import Session
 from ginrummy.store import Kept, Store
-from ginrummy.web import models
+from ginrummy.web import advising, models
 from ginrummy.web.catalogue import Catalogue
 from ginrummy.web.desk import Lane
 from ginrummy.web.state import actions_of, state_of
@@ -56,16 +56,23 @@ class House:
         self.slow = Lane("slow", 1)
         """Moves against players that search."""
         self.thinking = Lane("thinking", 1)
-        """Advice and reviews."""
+        """Advice."""
+        self.reviewing = Lane("reviewing", 1)
+        """Reviews, which take some seconds each."""
         self._sessions: OrderedDict[str, tuple[Session, int]] = OrderedDict()
         self._locks: dict[str, tuple[threading.Lock, int]] = {}
         self._guard = threading.Lock()
 
     def close(self) -> None:
         """End all work."""
-        for lane in (self.quick, self.slow, self.thinking):
+        for lane in self.lanes:
             lane.close()
         self.store.close()
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """All queues."""
+        return self.quick, self.slow, self.thinking, self.reviewing
 
     # Games.
 
@@ -147,11 +154,20 @@ class House:
         self._keep(game, session, moves + 1)
         return state_of(session, game, moves + 1, self.catalogue.title(session.opponent.name))
 
-    def sight_of(self, visitor: str, game: str) -> Session:
-        """A copy of a visitor's session as it is now, for advice: nothing can change it."""
+    def advice(self, visitor: str, game: str, estimator: str) -> "Future[models.Advice]":
+        """The coach's advice about the decision that the visitor faces, from the visitor's sight alone."""
         kept = self.kept(visitor, game)
+        advising.check_estimator(estimator)
         with self._locked(game):
-            return Session.resume(read(kept.record), _player(kept.opponent))
+            session, _ = self._session(kept)
+            if session.round_over:
+                raise BadInput("the round is over: there is nothing to decide")
+            seen, rules = session.sight, session.rules
+        return self.thinking.submit(visitor, lambda: advising.advise(seen, rules, estimator))
+
+    def advise_position(self, visitor: str, asked: models.Position) -> "Future[models.Advice]":
+        """The coach's advice about a position that the visitor made up."""
+        return self.thinking.submit(visitor, lambda: advising.advise_position(asked))
 
     def kept(self, visitor: str, game: str) -> Kept:
         """A stored game of this visitor."""
@@ -184,9 +200,9 @@ class House:
 
     def waiting(self, visitor: str) -> models.Waiting:
         """What the page says while it waits."""
-        lanes = (self.quick, self.slow, self.thinking)
         return models.Waiting(
-            ahead=max(lane.ahead(visitor) for lane in lanes), busy=any(lane.busy(visitor) for lane in lanes)
+            ahead=max(lane.ahead(visitor) for lane in (self.quick, self.slow)),
+            busy=any(lane.busy(visitor) for lane in self.lanes),
         )
 
     # Sessions in memory.

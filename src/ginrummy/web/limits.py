@@ -7,12 +7,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MOST_BYTES = 512 * 1024
 """Of a request's body: a record of a long game has a tenth of it."""
 
-POLICY = (
-    "default-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-    "script-src 'self' 'unsafe-inline' 'unsafe-eval'; connect-src 'self' ws: wss:; frame-ancestors 'self'; "
-    "base-uri 'self'; form-action 'self'"
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "style-src 'self' 'unsafe-inline'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        "connect-src 'self' ws: wss:",
+        "frame-ancestors 'self'",
+        "base-uri 'self'",
+        "form-action 'self'",
+    )
 )
-"""A browser refuses whatever the page would load from another host. NiceGUI compiles templates: unsafe-eval."""
+"""A browser refuses what the page would load from another host. NiceGUI needs unsafe-eval for templates."""
 
 
 class TooLarge(Exception):

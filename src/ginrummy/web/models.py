@@ -11,6 +11,8 @@ CARD = r"^([A2-9TJQK]|10)[CHSDchsd]$"
 
 CardText = Annotated[str, StringConstraints(pattern=CARD, strip_whitespace=True, to_upper=True)]
 MeldText = Annotated[list[CardText], Field(max_length=13)]
+EventKind = Literal["deal", "pass", "take", "draw", "reach", "discard", "knock", "round over", "game over"]
+Phase = Literal["draw", "discard", "knock", "defend", "round over", "game over"]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
@@ -69,7 +71,7 @@ class Shown(BaseModel):
 class Event(BaseModel):
     """Something that everybody at the table saw."""
 
-    kind: Literal["deal", "pass", "take", "draw", "reach", "discard", "knock", "round over", "game over"]
+    kind: EventKind
     mine: bool | None = None
     card: str | None = Field(None, description="None for the opponent's draw from the stock.")
     text: str
@@ -124,7 +126,7 @@ class State(BaseModel):
     rules: str
     target: int
     moves: int = Field(description="Counts the changes of this game.")
-    phase: Literal["draw", "discard", "knock", "defend", "round over", "game over"]
+    phase: Phase
     round: int
     starts: bool = Field(description="Whether the person started this round.")
     hand: list[str]
@@ -139,9 +141,7 @@ class State(BaseModel):
     limit: int = Field(description="Greatest deadwood to knock with in this round.")
     actions: list[str]
     discards: list[DiscardChoice]
-    choices: list[Shown] = Field(
-        description="Ways to lay the hand down now (knock without a discard, defence)."
-    )
+    choices: list[Shown] = Field(description="Ways to lay the hand down now, in a knock or a defence.")
     opponent_melds: list[list[str]] = Field(description="The knocker's melds, before the defence.")
     scores: tuple[int, int]
     sheet: list[SheetRow]
@@ -175,3 +175,117 @@ class Fault(BaseModel):
     """An error: one clear line."""
 
     error: str
+
+
+Number = tuple[float, float]
+"""A value and its standard error."""
+
+
+class OutCards(BaseModel):
+    """Unseen cards that would help."""
+
+    cards: list[str]
+    live: float = Field(description="How many of them are in the stock, by the belief.")
+    gin: list[str]
+    knock: list[str]
+
+
+class DiscardFacts(BaseModel):
+    """What a discard gives away and leaves."""
+
+    left: int
+    danger: float = Field(description="Chance that the opponent can meld the card.")
+    gain: float = Field(description="Points that it would save the opponent, on the average.")
+    outs: list[str]
+    live: float
+
+
+class Ends(BaseModel):
+    """How the round ends, as shares that add up to 1."""
+
+    knock: float
+    gin: float
+    undercut: float
+    opponent_knock: float
+    opponent_gin: float
+    opponent_undercut: float
+    dead: float
+
+
+class AdviceOption(BaseModel):
+    """One legal answer and what it is worth."""
+
+    text: str
+    win: Number = Field(description="Chance to win the game, and its standard error.")
+    points: Number = Field(description="Points of the round, and their standard error.")
+    behind: Number = Field(description="How far it is behind the best answer.")
+    ends: Ends
+    discard: DiscardFacts | None
+
+
+class KnockOdds(BaseModel):
+    """A knock now beside playing on."""
+
+    text: str
+    win: Number
+    wins: float
+    undercut: float
+    gin: bool
+    on_text: str
+    on_win: Number
+    gin_later: float
+    knock_later: float
+    undercut_later: float
+    opponent_gin: float
+    opponent_knock: float
+    opponent_undercut: float
+    dead: float
+
+
+class Advice(BaseModel):
+    """What the coach says about the decision that you face."""
+
+    question: str
+    reason: str
+    options: list[AdviceOption]
+    knock: KnockOdds | None
+    outs: OutCards | None
+    estimator: str
+    chances: dict[str, float] = Field(description="Card -> chance that the opponent holds it.")
+    types: dict[str, float]
+    deadwood: int
+    opponent_deadwood: Number
+    rollouts: int
+    seconds: float
+
+
+class Position(Asked):
+    """A decision to ask the coach about, as a line of the position format."""
+
+    position: Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+    estimator: Name = "joint"
+
+
+class ReviewProgress(BaseModel):
+    """A review, or how far it is."""
+
+    ready: bool
+    done: int = 0
+    total: int = 0
+    review: dict[str, object] | None = None
+    error: str | None = None
+
+
+class Branch(Asked):
+    """A moment of a finished game to play on from."""
+
+    round: int = Field(ge=0, le=1000, description="Which round of the record, from 0.")
+    action: int = Field(ge=0, le=1000, description="Before this action of the round, from 0.")
+    opponent: Name
+
+
+class Upload(Asked):
+    """A record to keep and review."""
+
+    record: Annotated[str, StringConstraints(min_length=1, max_length=400_000)]
+    seat: int = Field(0, ge=0, le=1, description="Whose decisions are judged.")

@@ -9,10 +9,11 @@ def add_pages(app: FastAPI, house: House) -> None:
     """Register every page and let NiceGUI serve them."""
     from nicegui import ui
 
-    from ginrummy.web import home, table
+    from ginrummy.web.home import add as add_home
+    from ginrummy.web.table import add as add_table
 
-    home.add(house)
-    table.add(house)
+    for add in (add_home, add_table):
+        add(house)
     ui.run_with(
         app,
         title="Gin Rummy",

@@ -25,7 +25,7 @@ def schema_page(schema: dict[str, Any]) -> str:
         f"<title>ginrummy: JSON API</title><style>{_STYLE}</style>"
         "<h1>JSON API</h1><p>A card is its text: <code>7H</code>, <code>TD</code>. The first answer sets a "
         "cookie, which is your identity; a program without cookies sends a secret of 43 letters, digits, "
-        "<code>-</code> or <code>_</code> as <code>Authorization: Bearer …</code>. The machine-readable schema is "
+        "<code>-</code> or <code>_</code> as <code>Authorization: Bearer …</code>. The schema is "
         "<a href='/api/schema.json'>schema.json</a>.</p>"
         f"<h1>Calls</h1>{''.join(calls)}<h1>Values</h1>{''.join(values)}</html>"
     )

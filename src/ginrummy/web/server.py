@@ -14,12 +14,14 @@ from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from ginrummy import __version__
 from ginrummy.errors import BadInput
 from ginrummy.store import Store
 from ginrummy.web.api import add_api
+from ginrummy.web.cards_svg import sprite
 from ginrummy.web.catalogue import Catalogue
 from ginrummy.web.house import House
 from ginrummy.web.limits import Limits
@@ -63,6 +65,11 @@ def api_app(house: House) -> FastAPI:
     )
     app.add_middleware(Visitors)
     app.add_middleware(Limits)
+
+    @app.get("/static/cards.svg", include_in_schema=False)
+    def cards() -> Response:
+        return Response(sprite(), media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
+
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     add_api(app, house)
     return app
@@ -120,7 +127,7 @@ def _announce(server: uvicorn.Server, address: str, open_browser: bool) -> None:
 
 
 def _compile() -> None:
-    """Compile what the table needs, with a line for each step: only the first start of a version takes long."""
+    """Compile what the table needs, with lines of progress: only the first start of a version takes long."""
     from ginrummy.web.warm_up import warm_up
 
     warm_up(lambda line: print(line, file=sys.stderr, flush=True))

@@ -87,17 +87,18 @@ def state_of(session: Session, game: str, moves: int, title: str) -> models.Stat
     )
 
 
-def phase_of(session: Session, legal: Sequence[Action]) -> str:
+def phase_of(session: Session, legal: Sequence[Action]) -> models.Phase:
     """What the person is asked."""
     if session.over:
         return "game over"
     if session.round_over:
         return "round over"
     kinds = {type(action) for action in legal}
-    for kind, name in ((Defend, "defend"), (Knock, "knock"), (Discard, "discard")):
-        if kind in kinds:
-            return name
-    return "draw"
+    if Defend in kinds:
+        return "defend"
+    if Knock in kinds:
+        return "knock"
+    return "discard" if Discard in kinds else "draw"
 
 
 def round_happenings(session: Session) -> list[Happening]:
@@ -173,7 +174,7 @@ def _pile(told: Sequence[Happening]) -> Texts:
 
 
 def _event(happening: Happening) -> list[models.Event]:
-    kinds = {
+    kinds: dict[type[Happening], models.EventKind] = {
         NewDeal: "deal",
         Passed: "pass",
         Took: "take",
