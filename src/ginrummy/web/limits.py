@@ -1,5 +1,7 @@
 """Sizes of requests, and headers that keep the page to itself."""
 
+from contextlib import suppress
+
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -39,19 +41,22 @@ class Limits:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = False
+        begun, long = False, False
         count = 0
 
         async def receiving() -> Message:
-            nonlocal count
+            nonlocal count, long
             message = await receive()
             count += len(message.get("body", b""))
             if count > self.most:
+                long = True
                 raise TooLarge
             return message
 
         async def sending(message: Message) -> None:
             nonlocal begun
+            if long and not begun:
+                return  # the application's own words about it
             if message["type"] == "http.response.start":
                 begun = True
                 headers = MutableHeaders(scope=message)
@@ -66,11 +71,11 @@ class Limits:
         if not declared.isdigit() or int(declared) > self.most:
             await self._refuse(scope, receive, sending)
             return
-        try:
+        with suppress(TooLarge):
             await self.app(scope, receiving, sending)
-        except TooLarge:
-            if not begun:
-                await self._refuse(scope, receive, sending)
+        if long and not begun:
+            long = False
+            await self._refuse(scope, receive, sending)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
         error = f"expected at most {self.most} bytes, got more"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ginrummy.cards import CARDS
 from ginrummy.errors import GinRummyError
 from ginrummy.players.registry import make_player, player_names
-from ginrummy.round import Discard
+from ginrummy.round import Discard, Take
 from ginrummy.rules import EAAI
 from ginrummy.session import Session
 from ginrummy.web.catalogue import LEVELS
@@ -23,6 +23,18 @@ def warm_up(tell: Callable[[str], None]) -> None:
         if time.monotonic() - start > TELL_AFTER or place == 1:
             tell(f"preparing opponents {place}/{len(names)}: {name} …")
         _turns(name)
+    _advice()
+
+
+def _advice() -> None:
+    """Ask the coach about a draw and a discard."""
+    from ginrummy.web import advising  # opens networks
+
+    session = Session(make_player("simple"), EAAI, seed=1)
+    for action in (Take(), None):
+        advising.advise(session.sight, session.rules, "joint")
+        if action:
+            session.act(action)
 
 
 def _turns(name: str) -> None:
