@@ -21,6 +21,7 @@ import numpy as np
 from ginrummy import typed
 from ginrummy.cards import card_text
 from ginrummy.coach.advice import Coach, CoachAdvice, CoachOption, adviser
+from ginrummy.coach.lines import best_line, ending_words
 from ginrummy.coach.luck import Luck, knows_all, luck_of
 from ginrummy.coach.marks import MARKS, THRESHOLDS, mark_of, mattered
 from ginrummy.coach.values import RolloutValue
@@ -30,8 +31,8 @@ from ginrummy.errors import BadInput
 from ginrummy.game import Game
 from ginrummy.notation import GameRecord, replay_game
 from ginrummy.position import write_for_mover
-from ginrummy.round import Discard, Draw, Knock, Pass, Phase, Round, Take
-from ginrummy.rules import Rules, rules_text
+from ginrummy.round import Discard, Draw, Pass, Phase, Round, Take
+from ginrummy.rules import rules_text
 from ginrummy.search.advice import as_view
 from ginrummy.search.elimination import differences
 from ginrummy.search.searcher import Searcher
@@ -56,7 +57,7 @@ class Budget:
 
 
 BUDGETS = {
-    "quick": Budget(2_400, 6_000, 200, 120),
+    "quick": Budget(2_400, 6_000, 400, 120),
     "normal": Budget(),
     "deep": Budget(40_000, 100_000, 4_000, 2_000),
 }
@@ -88,7 +89,8 @@ class Judged:
     advice: CoachAdvice | None
     """The whole advice, for marked decisions."""
     line: tuple[str, ...]
-    """The best line, for marked decisions."""
+    """The best line, for marked decisions: the best answer and what follows with the cards as they lay
+    (``lines``); only the answer if the record does not know all cards."""
 
 
 @dataclass(frozen=True)
@@ -196,14 +198,14 @@ def review(
     todo = list(decisions(game, seats))
     tell = on_progress or (lambda done, total: None)
     total = len(todo) + 2
-    judge = _Judge(game, record.rules, spent, seed)
+    open_cards = knows_all(record)
+    judge = _Judge(game, record.players if open_cards else None, spent, seed)
     judged = []
     for k, one in enumerate(todo):
         tell(k, total)
         if (found := judge.judged(one)) is not None:
             judged.append(found)
     tell(len(todo), total)
-    open_cards = knows_all(record)
     curve = _curve(game, record.players, seat, judged, spent.curve if open_cards else 0, seed)
     tell(len(todo) + 1, total)
     value = RolloutValue(record.rules)
@@ -233,8 +235,10 @@ def _budget(name: str) -> Budget:
 class _Judge:
     """Judges decisions with one budget."""
 
-    def __init__(self, game: Game, rules: Rules, budget: Budget, seed: int) -> None:
-        self.game, self.rules, self.budget = game, rules, budget
+    def __init__(self, game: Game, names: tuple[str, str] | None, budget: Budget, seed: int) -> None:
+        """``names`` of the seats, for best lines; None where the cards are not known."""
+        self.game, self.names, self.budget = game, names, budget
+        self.rules = game.rules
         self.first, self.second = Coach(seed=seed), Coach(seed=seed + 1)
 
     def judged(self, one: Decision) -> Judged | None:
@@ -257,8 +261,13 @@ class _Judge:
             mattered=mattered([Estimate(-o.behind.value, o.behind.error) for o in advice.options], mark),
             options=tuple((option.text, option.win, option.behind) for option in advice.options),
             advice=advice if mark else None,
-            line=(),
+            line=self._line(one, best) if mark else (),
         )
+
+    def _line(self, one: Decision, best: CoachOption) -> tuple[str, ...]:
+        if self.names is None:
+            return (best.text,)
+        return best_line(self.game, one, best.answer, best.knock, self.names)
 
     def _loss(self, one: Decision, advice: CoachAdvice, played: CoachOption) -> tuple[CoachOption, Estimate]:
         """The best answer, and what the answer played loses to it."""
@@ -330,29 +339,29 @@ def _curve(
             if effort:
                 worth = value.worth(table, entry.scores, rng, effort).win
                 win = worth if seat == 0 else Estimate(1.0 - worth.value, worth.error)
-            text = _happened(entry.round, number, players, seat)
+            text = _happened(entry.round, table, players, seat if not effort else None)
             points.append(CurvePoint(place, text, win, seen.get(place)))
     return tuple(points)
 
 
-def _happened(played: Round, number: int, players: tuple[str, str], seat: int) -> str:
-    """What the action before a moment was, in words."""
-    if number == 0:
+def _happened(played: Round, table: Round, players: tuple[str, str], only: int | None) -> str:
+    """What the last action at a table was, in words; with ``only`` the other seat's draws stay hidden."""
+    if not table.actions:
         return f"{players[played.starter]} starts, upcard {card_text(played.upcard)}"
-    who, action = played.actions[number - 1]
+    who, action = table.actions[-1]
     name = players[who]
     match action:
         case Pass():
             return f"{name} passes"
         case Take():
-            return f"{name} takes the upcard"
+            return f"{name} takes {card_text(table.drawn[who])}"
         case Draw():
-            return f"{name} draws"
+            return f"{name} draws" + (f" {card_text(table.drawn[who])}" if only in (None, who) else "")
         case Discard(card):
             return f"{name} discards {card_text(card)}"
-        case Knock():
-            return f"{name} knocks"
-    return f"{name} lays down melds" if not played.over or number < len(played.actions) else "the round ends"
+    if table.result is None:
+        return f"{name} plays on"
+    return ending_words(table.result, players)
 
 
 def _quiz(game: Game, seat: int, judged: list[Judged]) -> tuple[QuizItem, ...]:

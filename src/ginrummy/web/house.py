@@ -10,12 +10,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
 from ginrummy import decks
+from ginrummy.coach.branch import branch
+from ginrummy.coach.walk import Place
 from ginrummy.errors import BadInput, GinRummyError
-from ginrummy.notation import GameRecord, read, write
+from ginrummy.notation import GameRecord, read, replay_game, write
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules
@@ -27,6 +30,8 @@ from ginrummy.web.desk import Lane
 from ginrummy.web.state import actions_of, state_of
 
 Answer = TypeVar("Answer")
+BRANCH_SEED = "BranchSeed"
+"""Header of a record that begins with a moment of another game: what its later rounds are dealt from."""
 IN_MEMORY = 1000
 """Sessions that are kept ready."""
 MOST_RULES = 200
@@ -90,15 +95,23 @@ class House:
 
         return self._lane(name).submit(visitor, work)
 
-    def branch(self, visitor: str, session: Callable[[], Session], opponent: str) -> "Future[models.State]":
-        """A new game that begins where another one was; ``session`` makes it."""
-        self.catalogue.check(opponent)
-        return self._lane(opponent).submit(visitor, lambda: self._add(visitor, session(), "branch"))
+    def branch(self, visitor: str, game: str, asked: models.Branch) -> "Future[models.State]":
+        """A new game that goes on from a moment of a finished one, with its hidden cards or others."""
+        record = self.finished_record(visitor, game)
+        self.catalogue.check(asked.opponent)
+        place, seed = Place(asked.round, asked.action), secrets.randbelow(decks.MAX_SEED)
+
+        def work() -> models.State:
+            opponent = _player(asked.opponent)
+            made = branch(record, place, opponent, seat=asked.seat, hidden=asked.hidden, seed=seed)
+            return self._add(visitor, made, "branch")
+
+        return self._lane(asked.opponent).submit(visitor, work)
 
     def _add(self, visitor: str, session: Session, kind: str = "played") -> models.State:
         game = secrets.token_urlsafe(16)
         name = session.opponent.name
-        self.store.add(visitor, game, name, write(session.record()), kind, session.over)
+        self.store.add(visitor, game, name, record_text(session), kind, session.over)
         self._keep(game, session, 0)
         return state_of(session, game, 0, self.catalogue.title(name))
 
@@ -146,7 +159,7 @@ class House:
                 session.deal()
             for action in actions:
                 session.act(action)
-        record = write(session.record())
+        record = record_text(session)
         won = session.result.won if session.result else None
         if not self.store.advance(visitor, game, moves, record, finished=session.over, won=won):
             self._forget(game)
@@ -215,7 +228,7 @@ class House:
             found = self._sessions.get(kept.id)
         if found is not None and found[1] == kept.moves:
             return found
-        session = Session.resume(read(kept.record), _player(kept.opponent))
+        session = resumed(read(kept.record), _player(kept.opponent))
         self._keep(kept.id, session, kept.moves)
         return session, kept.moves
 
@@ -262,6 +275,23 @@ class House:
 def new_session(opponent: str, rules: Rules, seed: int, person_seat: int) -> Session:
     """A game against a player by name."""
     return Session(_player(opponent), rules, seed, person_seat=person_seat)
+
+
+def record_text(session: Session) -> str:
+    """The complete record of a session. A branch is not a game of its seed, so a header keeps the seed."""
+    record = session.record()
+    if record.seed is None:
+        record = replace(record, headers=((BRANCH_SEED, str(session.seed)),))
+    return write(record)
+
+
+def resumed(record: GameRecord, opponent: Player) -> Session:
+    """The session that a record was written from."""
+    if record.seed is not None:
+        return Session.resume(record, opponent)
+    last = len(record.rounds) - 1
+    end = Place(last, len(replay_game(record).dealt[last].round.actions))
+    return branch(record, end, opponent, hidden="kept", seed=int(dict(record.headers)[BRANCH_SEED]))
 
 
 @lru_cache(maxsize=64)

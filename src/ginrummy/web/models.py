@@ -282,6 +282,10 @@ class Branch(Asked):
     round: int = Field(ge=0, le=1000, description="Which round of the record, from 0.")
     action: int = Field(ge=0, le=1000, description="Before this action of the round, from 0.")
     opponent: Name
+    seat: Literal[0, 1] | None = Field(None, description="Yours; the one that the record calls person.")
+    hidden: Literal["kept", "redrawn"] = Field(
+        "redrawn", description="The opponent's cards and the stock: as they were, or others that fit."
+    )
 
 
 class Upload(Asked):
