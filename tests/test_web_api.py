@@ -1,12 +1,10 @@
 """The JSON API: whole games by every rule set, everything wrong refused in one line, nobody sees another's game."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from web_help import choose, play_game
 
 from ginrummy.notation import read, replay_game
 from ginrummy.players.registry import player_names
@@ -18,6 +16,7 @@ from ginrummy.web.house import House
 from ginrummy.web.limits import MOST_BYTES
 from ginrummy.web.server import api_app
 from ginrummy.web.standings import results_directory
+from web_help import choose, play_game
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from ginrummy.errors import GinRummyError, one_line
 from ginrummy.web import models
 from ginrummy.web.desk import TooMany
 from ginrummy.web.house import Conflict, House, NotFound, Trouble
+from ginrummy.web.reviewing import Reviews
 from ginrummy.web.schema_page import schema_page
 from ginrummy.web.visitors import visitor_of
 
@@ -47,6 +48,7 @@ def add_api(app: FastAPI, house: House) -> None:
     router = APIRouter(prefix="/api", responses=FAULTS)
     _games(router, house)
     _thinking(router, house)
+    _after(router, house, Reviews(house))
     app.include_router(router)
 
     @app.get("/api", include_in_schema=False)
@@ -120,6 +122,30 @@ def _thinking(router: APIRouter, house: House) -> None:
     async def advise_position(request: Request, asked: models.Position) -> models.Advice:
         """What the coach says about a position."""
         return await done(house.advise_position(visitor_of(request), asked))
+
+
+def _after(router: APIRouter, house: House, reviews: Reviews) -> None:
+    @router.get("/games/{game}/review")
+    async def review(request: Request, game: GameId) -> models.ReviewProgress:
+        """The review of a finished game, or how far it is; the first call begins it."""
+        return await asyncio.to_thread(reviews.get, visitor_of(request), game)
+
+    @router.post("/games/{game}/branch", status_code=201)
+    async def branch(request: Request, game: GameId, asked: models.Branch) -> models.State:
+        """Play on from a moment of a finished game, in a new game."""
+        visitor = visitor_of(request)
+        return await done(await asyncio.to_thread(house.branch, visitor, game, asked))
+
+    @router.post("/records", status_code=201)
+    async def upload(request: Request, asked: models.Upload) -> models.Uploaded:
+        """Keep a record that was played elsewhere, to review it."""
+        game = await asyncio.to_thread(house.upload, visitor_of(request), asked)
+        return models.Uploaded(id=game)
+
+    @router.get("/quiz")
+    async def quiz(request: Request) -> list[models.Question]:
+        """Questions made of your own mistakes in reviewed games."""
+        return await asyncio.to_thread(reviews.quiz, visitor_of(request))
 
 
 def _errors(app: FastAPI) -> None:

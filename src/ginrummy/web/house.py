@@ -7,7 +7,6 @@ server was started again or many games are played, is made again from its record
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,13 +15,13 @@ from typing import TypeVar
 
 from ginrummy import decks
 from ginrummy.coach.branch import branch
-from ginrummy.coach.walk import Place
+from ginrummy.coach.walk import Place, check_seat
 from ginrummy.errors import BadInput, GinRummyError
 from ginrummy.notation import GameRecord, read, replay_game, write
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules
-from ginrummy.session import Session
+from ginrummy.session import PERSON, Session
 from ginrummy.store import Kept, Store
 from ginrummy.web import advising, models
 from ginrummy.web.catalogue import Catalogue
@@ -32,6 +31,10 @@ from ginrummy.web.state import actions_of, state_of
 Answer = TypeVar("Answer")
 BRANCH_SEED = "BranchSeed"
 """Header of a record that begins with a moment of another game: what its later rounds are dealt from."""
+REVIEW_SEAT = "ReviewSeat"
+"""Header of an uploaded record: whose decisions are judged."""
+MOST_ROUNDS = 200
+"""Rounds of an uploaded record."""
 IN_MEMORY = 1000
 """Sessions that are kept ready."""
 MOST_RULES = 200
@@ -184,10 +187,18 @@ class House:
 
     def kept(self, visitor: str, game: str) -> Kept:
         """A stored game of this visitor."""
-        found = self.store.find(visitor, game)
+        found = self.store.find(visitor, game) if len(game) == 22 else None
         if found is None:
             raise NotFound("you have no game with this id")
         return found
+
+    def upload(self, visitor: str, asked: models.Upload) -> str:
+        """Keep a record that was played elsewhere; its id."""
+        record = uploaded(asked.record, asked.seat)
+        game = secrets.token_urlsafe(16)
+        opponent = record.players[1 - asked.seat]
+        self.store.add(visitor, game, opponent[:200], write(record), "uploaded", True)
+        return game
 
     def finished_record(self, visitor: str, game: str) -> GameRecord:
         """The complete record of a finished game; nobody gets that of a game under way."""
@@ -294,6 +305,20 @@ def resumed(record: GameRecord, opponent: Player) -> Session:
     return branch(record, end, opponent, hidden="kept", seed=int(dict(record.headers)[BRANCH_SEED]))
 
 
+def uploaded(text: str, seat: int) -> GameRecord:
+    """An uploaded record, checked by replay; a header says whose decisions are judged."""
+    try:
+        record = read(text)
+        replay_game(record)
+        check_seat(record, seat)
+    except (ValueError, OverflowError) as error:
+        raise BadInput(f"cannot use the record: {error}") from None
+    if len(record.rounds) > MOST_ROUNDS:
+        raise BadInput(f"expected a game of at most {MOST_ROUNDS} rounds, got {len(record.rounds)}")
+    headers = tuple(pair for pair in record.headers if pair[0] != REVIEW_SEAT)
+    return replace(record, headers=(*headers, (REVIEW_SEAT, str(seat))))
+
+
 @lru_cache(maxsize=64)
 def _player(name: str) -> Player:
     return make_player(name)
@@ -308,10 +333,18 @@ def _rules(text: str) -> Rules:
     return rules
 
 
+def seat_of(record: GameRecord) -> int:
+    """Whose game it is: the person's, or that of the seat that an upload names."""
+    named = dict(record.headers).get(REVIEW_SEAT, "")
+    if named in ("0", "1"):
+        return int(named)
+    return record.players.index(PERSON) if PERSON in record.players else 0
+
+
 def listed(kept: Kept, title: str) -> models.Listed:
     """A game as the visitor's list shows it; the score is read from the record's last finished round."""
     record = read(kept.record)
-    seat = record.players.index("person") if "person" in record.players else 0
+    seat = seat_of(record)
     ended = [entry.ending.scores for entry in record.rounds if entry.ending]
     scores = ended[-1] if ended else (0, 0)
     return models.Listed(

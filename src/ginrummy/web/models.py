@@ -293,3 +293,29 @@ class Upload(Asked):
 
     record: Annotated[str, StringConstraints(min_length=1, max_length=400_000)]
     seat: int = Field(0, ge=0, le=1, description="Whose decisions are judged.")
+
+
+class Uploaded(BaseModel):
+    """Where an uploaded record is."""
+
+    id: str
+
+
+class Question(BaseModel):
+    """A decision that went wrong, to be found again."""
+
+    game: str
+    opponent: str
+    question: str
+    hand: list[str]
+    upcard: str | None
+    drawn: str | None
+    pile: list[str]
+    stock: int
+    opponent_known: list[str]
+    scores: tuple[int, int]
+    options: list[str]
+    answer: str
+    played: str
+    loss: Number
+    reason: str
