@@ -20,6 +20,7 @@ from ginrummy.web.desk import TooMany
 from ginrummy.web.house import Conflict, House, NotFound, Trouble
 from ginrummy.web.reviewing import Reviews
 from ginrummy.web.schema_page import schema_page
+from ginrummy.web.setups import line_of
 from ginrummy.web.visitors import visitor_of
 
 Answer = TypeVar("Answer")
@@ -122,6 +123,12 @@ def _thinking(router: APIRouter, house: House) -> None:
     async def advise_position(request: Request, asked: models.Position) -> models.Advice:
         """What the coach says about a position."""
         return await done(house.advise_position(visitor_of(request), asked))
+
+    @router.post("/advice/table")
+    async def advise_table(request: Request, asked: models.Setup) -> models.Advice:
+        """What the coach says about a table put together by hand."""
+        position = models.Position(position=line_of(asked), estimator=asked.estimator)
+        return await done(house.advise_position(visitor_of(request), position))
 
 
 def _after(router: APIRouter, house: House, reviews: Reviews) -> None:

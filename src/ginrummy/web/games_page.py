@@ -42,8 +42,8 @@ def _entry(house: House, visitor: str, game: models.Listed) -> None:
     when = time.strftime("%d %b %Y %H:%M", time.localtime(game.changed))
     with ui.element("li") as item:
         ui.html(
-            f"<b>{escape(game.opponent_title)}</b>{kinds.get(game.kind, '')} · {scores[0]} to {scores[1]} · {end} "
-            f"<span class='muted'>{when}</span>",
+            f"<b>{escape(game.opponent_title)}</b>{kinds.get(game.kind, '')} · "
+            f"{scores[0]} to {scores[1]} · {end} <span class='muted'>{when}</span>",
             sanitize=False,
             tag="span",
         )

@@ -266,6 +266,21 @@ class Position(Asked):
     estimator: Name = "joint"
 
 
+class Setup(Asked):
+    """A table put together by hand, to ask the coach about."""
+
+    hand: Annotated[list[CardText], Field(max_length=11)] = Field(
+        description="Ten cards before a draw; eleven before a discard, the card just drawn last."
+    )
+    pile: Annotated[list[CardText], Field(max_length=30)] = Field(description="The upcard last.")
+    known: Annotated[list[CardText], Field(max_length=10)] = Field(
+        default_factory=list, description="Cards that the opponent is known to hold."
+    )
+    scores: tuple[Annotated[int, Field(ge=0, le=999)], Annotated[int, Field(ge=0, le=999)]] = (0, 0)
+    rules: Name = "eaai"
+    estimator: Name = "joint"
+
+
 class ReviewProgress(BaseModel):
     """A review, or how far it is."""
 

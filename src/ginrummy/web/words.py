@@ -1,6 +1,6 @@
 """What happens at the table, in sentences for people and screen readers."""
 
-from ginrummy.cards import card_text, cards_of
+from ginrummy.cards import cards_of
 from ginrummy.notation import Showing
 from ginrummy.scoring import BIG_GIN, DEAD, GIN, TIE, UNDERCUT
 from ginrummy.session import (
@@ -76,5 +76,5 @@ def _verb(mine: bool, yours: str, theirs: str) -> str:
 
 
 def _left(mine: bool, shown: Showing) -> str:
-    loose = [card_text(card) for card in cards_of(shown.loose)]
-    return "with gin" if not loose else f"and {_verb(mine, 'are', 'is')} left with {' '.join(loose)}"
+    loose = [f"the {card_name(card)}" for card in cards_of(shown.loose)]
+    return "with gin" if not loose else f"and {_verb(mine, 'are', 'is')} left with {', '.join(loose)}"

@@ -74,14 +74,14 @@ class ReviewPage {
     const list = element("ul", { class: "marks" }, ...marked.map((one) => element("li", {}, element("button", { class: `mark ${one.mark}`, onclick: () => this.go(this.placeOf(one)) }, element("b", {}, MARKS[one.mark]), ` round ${b.moments[this.placeOf(one)].round + 1}: `, words(one.played), element("span", { class: "muted" }, ` ${signed(-one.loss[0])}`)))));
     const counts = Object.entries(b.own.counts).map(([mark, count]) => element("span", { class: `badge ${mark}` }, `${count} ${mark}`));
     const luck = b.luck
-      ? element("p", { id: "luck" }, `Result ${b.luck.result}. The cards gave ${signed(b.luck.cards)} of winning chance and ${b.luck.cards_points.toFixed(0)} points; without their luck the result is ${b.luck.adjusted.toFixed(2)}, the margin ${b.luck.adjusted_points.toFixed(0)} instead of ${b.luck.margin} points.`)
+      ? element("p", { id: "luck" }, `Luck: the cards gave you ${signed(b.luck.cards)} of winning chance and ${b.luck.cards_points.toFixed(0)} points; without their luck the result is ${b.luck.adjusted.toFixed(2)}, the margin ${b.luck.adjusted_points.toFixed(0)} instead of ${b.luck.margin} points.`)
       : element("p", { class: "muted" }, "The record does not know all cards: luck cannot be separated.");
     this.root.replaceChildren(
       element("h1", {}, `Review: ${won}, ${b.totals[b.seat]} to ${b.totals[1 - b.seat]} against ${other}`),
       element("div", { class: "row" }, ...counts, element("span", {}, `error rate ${percent(b.own.error_rate, 2)} over ${b.own.mattered} decisions that mattered (of ${b.own.decisions})`)),
       luck,
       this.graph,
-      element("div", { class: "row controls" }, button("⏮", "Previous mark", () => this.jump(-1)), button("◀", "Back (left arrow)", () => this.go(this.at - 1)), this.slider, button("▶", "Forward (right arrow)", () => this.go(this.at + 1)), button("⏭", "Next mark (M)", () => this.jump(1))),
+      element("div", { class: "row controls" }, button("« mark", "Previous mark", () => this.jump(-1)), button("◀", "Back (left arrow)", () => this.go(this.at - 1)), this.slider, button("▶", "Forward (right arrow)", () => this.go(this.at + 1)), button("mark »", "Next mark (M)", () => this.jump(1))),
       element("div", { class: "review" }, element("div", {}, this.board, this.branchForm()), element("div", {}, this.detail, element("section", { class: "panel" }, element("h2", {}, "Marked decisions"), marked.length ? list : element("p", { class: "muted" }, "None: nothing cost 1 % for sure.")), this.links())),
     );
     this.drawGraph();
@@ -124,9 +124,10 @@ class ReviewPage {
     const dots = this.body.decisions.filter((one) => one.mark).map((one) => {
       const at = this.placeOf(one);
       const near = known.reduce((best, point) => (Math.abs(point[0] - at) < Math.abs(best[0] - at) ? point : best), known[0] ?? [at, 0.5]);
-      return `<circle class="${one.mark}" cx="${x(at)}" cy="${y(near[1])}" r="6"><title>${one.mark}: ${one.played}</title></circle>`;
-    }).join("");
-    this.graph.innerHTML = `<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="Your chance to win the game, from the first deal to the end"><rect width="${width}" height="${height}" fill="#fff"/>${verticals}<line x1="0" x2="${width}" y1="${y(0.5)}" y2="${y(0.5)}" stroke="#9aa39c" stroke-dasharray="6 5"/><path d="M${[...upper, ...lower].join("L")}Z" fill="#2f8f5733"/><path d="${line}" fill="none" stroke="#1d6f42" stroke-width="2.2" vector-effect="non-scaling-stroke"/>${dots}<line id="cursor" y1="0" y2="${height}" stroke="#c2410c" stroke-width="2" vector-effect="non-scaling-stroke"/></svg><span class="axis top">100 %</span><span class="axis mid">50</span><span class="axis low">0</span>`;
+      return element("i", { class: `dot ${one.mark}`, title: `${one.mark}: ${one.played}`, style: `left:${(100 * at) / last}%;top:${(100 * y(near[1])) / height}%` });
+    });
+    this.graph.innerHTML = `<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="Your chance to win the game, from the first deal to the end"><rect width="${width}" height="${height}" fill="#fff"/>${verticals}<line x1="0" x2="${width}" y1="${y(0.5)}" y2="${y(0.5)}" stroke="#9aa39c" stroke-dasharray="6 5"/><path d="M${[...upper, ...lower].join("L")}Z" fill="#2f8f5733"/><path d="${line}" fill="none" stroke="#1d6f42" stroke-width="2.2" vector-effect="non-scaling-stroke"/><line id="cursor" y1="0" y2="${height}" stroke="#c2410c" stroke-width="2" vector-effect="non-scaling-stroke"/></svg><span class="axis top">100 %</span><span class="axis mid">50</span><span class="axis low">0</span>`;
+    this.graph.append(...dots);
     this.graph.querySelector("svg").addEventListener("click", (event) => {
       const box = event.currentTarget.getBoundingClientRect();
       this.go(Math.round((last * (event.clientX - box.left)) / box.width));

@@ -22,7 +22,7 @@ function handRow(title, shown, layoffsOnMelds) {
   );
 }
 
-export function showdown(state, deal) {
+export function showdown(state) {
   const end = state.showdown;
   if (!end) {
     return element(
@@ -38,7 +38,6 @@ export function showdown(state, deal) {
   const titles = mine ? ["You knock", state.opponent_title] : [`${state.opponent_title} knocks`, "You"];
   const laid = layoffs.length ? element("p", { class: "muted" }, `Laid off: ${layoffs.map(([card]) => nameOf(card)).join(", ")} (framed in gold).`) : null;
   const buttons = element("div", { class: "row" });
-  if (state.phase === "round over") buttons.append(element("button", { class: "act main", id: "next-round", onclick: deal }, "Next round", element("kbd", {}, "N")));
   if (state.phase === "game over") {
     buttons.append(element("a", { class: "act main", href: `/review/${state.id}`, id: "to-review" }, "Review the game"), element("a", { class: "act", href: "/" }, "New game"));
   }

@@ -163,7 +163,7 @@ class Table {
 
   prompt() {
     const s = this.state;
-    const last = s.events.filter((event) => !event.mine).slice(-2).map((event) => event.text).join(" ");
+    const last = s.events.filter((event) => event.mine === false).slice(s.phase === "defend" ? -1 : -2).map((event) => event.text).join(" ");
     if (this.pending) {
       const choice = this.choice(this.pending.card);
       const gin = choice.left === 0 ? " Gin!" : "";
@@ -175,7 +175,7 @@ class Table {
       draw: s.actions.includes("pass") ? `Take the ${nameOf(s.upcard)} or pass.` : `Take the ${s.upcard ? nameOf(s.upcard) : "upcard"} or draw from the stock.`,
       discard: s.drawn ? `You have the ${nameOf(s.drawn)}. Choose a card to discard.` : "Choose a card to discard.",
       knock: "Knock, or play on?",
-      defend: "The opponent knocked. Lay down your melds; the rest is laid off for you.",
+      defend: "Lay down your melds; the rest is laid off for you.",
       "round over": s.showdown ? s.showdown.text : "The round is over.",
       "game over": s.result?.won === true ? "You win the game!" : s.result?.won === false ? "The opponent wins the game." : "The game is a draw.",
     };
@@ -202,8 +202,8 @@ class Table {
     const stock = element(
       "button",
       {
-        class: `place stock ${can("draw") ? "ready" : ""}`, id: "stock", disabled: !can("draw"),
-        "aria-label": `Stock, ${s.stock} cards${can("draw") ? ": draw" : ""}`, onclick: () => this.clicked(() => this.act("draw")),
+        class: `place stock ${can("draw") ? "ready" : ""}`, id: "stock", "aria-disabled": String(!can("draw")),
+        "aria-label": `Stock, ${s.stock} cards${can("draw") ? ": draw" : ""}`, onclick: () => this.clicked(() => can("draw") && this.act("draw")),
       },
       ...(s.stock > 2 ? [element("i", { class: "under two" }), element("i", { class: "under one" })] : []),
       picture("back"),
@@ -214,7 +214,7 @@ class Table {
     const pile = element(
       "button",
       {
-        class: `place pile ${can("take") ? "ready" : ""} ${s.phase === "discard" ? "target" : ""}`, id: "pile", disabled: !can("take") && s.phase !== "discard",
+        class: `place pile ${can("take") ? "ready" : ""} ${s.phase === "discard" ? "target" : ""}`, id: "pile", "aria-disabled": String(!can("take") && s.phase !== "discard"),
         "aria-label": top ? `Discard pile, the ${nameOf(top)} on top${can("take") ? ": take it" : ""}` : "Discard pile, empty",
         onclick: () => this.clicked(() => (can("take") ? this.act("take") : this.chosen && !this.pending && this.discard(this.chosen))),
       },
@@ -240,7 +240,7 @@ class Table {
       const made = element(
         "button",
         {
-          class: `card suit-${suitOf(card)} ${card === this.chosen ? "chosen" : ""} ${card === s.drawn ? "drawn" : ""} ${group !== undefined ? `melded meld-${group % 4}` : ""} ${s.phase === "discard" && !legal ? "barred" : ""}`,
+          class: `card suit-${suitOf(card)} ${card === this.chosen ? "chosen" : ""} ${card === s.drawn ? "drawn" : ""} ${group !== undefined ? `melded meld-${group % 4}` : ""} ${s.phase === "discard" && !legal && !this.pending ? "barred" : ""}`,
           "data-card": card, "data-place": place, tabindex: place === 0 ? 0 : -1,
           "aria-label": `${nameOf(card)}${group !== undefined ? ", in a meld" : ""}${card === s.drawn ? ", just drawn" : ""}`,
           "aria-pressed": String(card === this.chosen),
@@ -336,7 +336,7 @@ class Table {
     overlay.hidden = !(s.showdown || s.phase === "defend");
     this.root.classList.toggle("laid-open", !overlay.hidden);
     if (overlay.hidden) return overlay.replaceChildren();
-    overlay.replaceChildren(showdown(s, () => this.act("deal")));
+    overlay.replaceChildren(showdown(s));
   }
 
   // What the person does.
