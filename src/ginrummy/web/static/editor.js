@@ -48,7 +48,7 @@ class Editor {
     const rows = [...SUITS].map((suit) => element("div", { class: "deck-row" }, ...[...RANKS].map((rank) => {
       const card = rank + suit;
       const place = this.placeOf(card);
-      return element("button", { class: `chip suit-${suit} ${place ?? ""}`, "data-card": card, "aria-label": `${nameOf(card)}${place ? `, in ${KINDS.find(([kind]) => kind === place)[1]}` : ""}`, onclick: () => this.toggle(card) }, shortOf(card));
+      return element("button", { class: `chip suit-${suit} ${place ? `in-${place}` : ""}`, "data-card": card, "aria-label": `${nameOf(card)}${place ? `, in ${KINDS.find(([kind]) => kind === place)[1]}` : ""}`, onclick: () => this.toggle(card) }, shortOf(card));
     })));
     this.deck.replaceChildren(...rows);
     this.shown.replaceChildren(...KINDS.filter(([kind]) => this.cards[kind].length).map(([kind, label]) => element("div", {}, element("b", {}, label), element("div", { class: "open-row left-row" }, ...this.cards[kind].map((card) => picture(card, "small"))))));
