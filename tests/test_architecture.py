@@ -19,8 +19,8 @@ LAYERS = [
     ["players", "search"],
     ["counting", "evidence", "judging", "runs", "sheets", "tournament", "training"],
     ["bench", "experiments", "reports"],
-    ["api", "coach", "session"],
-    ["terminal", "bridges", "cli_bridges", "cli_runs", "cli", "__main__", ""],
+    ["api", "coach", "session", "store"],
+    ["terminal", "bridges", "web", "cli_bridges", "cli_runs", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
@@ -44,6 +44,12 @@ DOORS = {
     "sb3_contrib": {"bridges"},
     "jpype": {"bridges"},
     "ray": {"runs"},
+    "sqlalchemy": {"store", "training"},
+    "nicegui": {"web"},
+    "fastapi": {"web"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
+    "pydantic": {"web"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""
