@@ -2,7 +2,7 @@
 
     python tests/measure_scale.py [PART…] [--out results/scale.json] [--page docs/scale.md]
 
-Parts: overhead, workers, memory, pairings, driver, ray, stopping. Each is measured by itself and replaces its
+Parts: overhead, workers, memory, pairings, driver, ray, stopping, costs. Each is measured by itself and replaces its
 place in the file, with its own provenance. Processor time is used where the figure is a share of work, the
 wall clock where it is a speed; the load of the machine is noted. ``workers`` and ``memory`` want a quiet machine.
 """
@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import Pipe, Process
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from ginrummy import tournament
+from ginrummy.artefacts import record
 from ginrummy.counting import Plan
 from ginrummy.evidence import provenance, write_evidence
 from ginrummy.reports import scale_page
@@ -61,7 +63,7 @@ def timed_shard(payload: Json) -> Json:
 # --- overhead ------------------------------------------------------------------------------------------------
 
 
-def overhead(games: int = 240_000) -> Json:
+def overhead(games: int = 3_000_000) -> Json:
     """What one long run costs besides its shards: one worker, in this process, in another, on Ray."""
     found = {}
     for name in ("in_process", "processes", "ray"):
@@ -86,11 +88,7 @@ def overhead_child(name: str, games: int) -> Json:
             execute: pool.Executor = cluster.execute
         else:
             before = cpu([os.getpid()])
-            execute = (
-                in_process
-                if name == "in_process"
-                else (lambda work, many, todo: pool.in_processes(work, many, todo, workers=1))
-            )
+            execute = in_process if name == "in_process" else partial(pool.in_processes, workers=1)
         with Journal(Path(folder) / "j", {"command": "overhead"}, "x", len(payloads)) as journal:
             shards = sum(r["cpu"] for r in ordered(execute, timed_shard, payloads, journal=journal))
         if name == "ray":
@@ -105,7 +103,7 @@ def overhead_child(name: str, games: int) -> Json:
 # --- two workers ---------------------------------------------------------------------------------------------
 
 
-def workers(games: int = 60_000, rounds: int = 3) -> Json:
+def workers(games: int = 400_000, rounds: int = 3) -> Json:
     """The same shards with one worker process and with two, by turns, by the wall clock."""
     tournament.warm_up(list(PAIR), EAAI)
     payloads = Shards([{"players": list(PAIR), "rules": "eaai", "seed": 5}], range(games), 500)
@@ -113,13 +111,7 @@ def workers(games: int = 60_000, rounds: int = 3) -> Json:
     for _ in range(rounds):
         for count in (1, 2):
             begin = time.perf_counter()
-            execute = (
-                pool.executor(1)
-                if count == 0
-                else (
-                    lambda work, many, todo, count=count: pool.in_processes(work, many, todo, workers=count)
-                )
-            )
+            execute = partial(pool.in_processes, workers=count)
             for _result in ordered(execute, tournament.count_shard, payloads):
                 pass
             seconds[count].append(time.perf_counter() - begin)
@@ -293,9 +285,7 @@ def driver(counts: Sequence[int] = (10, 100, 1000), shards: int = 40_000) -> Jso
                 begin, used = time.perf_counter(), time.process_time()
                 total: Json = {}
                 with Journal(Path(folder) / "j", {"command": "driver"}, "x", shards) as journal:
-                    execute = lambda work, many, todo, count=count: pool.in_processes(
-                        work, many, todo, workers=count
-                    )
+                    execute = partial(pool.in_processes, workers=count)
                     for result in ordered(execute, tournament.count_shard, payloads, journal=journal):
                         total = tournament.add_counts((total, result))
                 seconds, used = time.perf_counter() - begin, time.process_time() - used
@@ -378,9 +368,20 @@ def stopping(matches: int = 1000, looks: int = 200, each: int = 100) -> Json:
     }
 
 
+def costs() -> Json:
+    """What the published experiments and champion's training took, from their evidence and record."""
+    results = Path(__file__).parent.parent / "results"
+    training, made = (record("champion.onnx")[key] for key in ("training", "made_from"))
+    return {
+        "experiments": [list(cost) for cost in scale_page.experiment_costs(results)],
+        "champion_decisions": made["decisions"],
+        "champion_seconds": training["processor_seconds"],
+    }
+
+
 PARTS: dict[str, Callable[[], Json]] = {
     "overhead": overhead, "workers": workers, "memory": memory, "pairings": pairings, "driver": driver,
-    "ray": ray, "stopping": stopping,
+    "ray": ray, "stopping": stopping, "costs": costs,
 }  # fmt: skip
 
 
@@ -421,7 +422,7 @@ def main() -> None:
         write_evidence(asked.out, evidence)
         print(name, json.dumps(result, indent=1), file=sys.stderr)
     if asked.page:
-        asked.page.write_text(scale_page.page(evidence, asked.out.parent), encoding="utf-8")
+        asked.page.write_text(scale_page.page(evidence), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (lines of a page)
 """The page on scale, from its evidence: what long work costs, and what larger clusters would do.
 
 Figures are measured (``tests/measure_scale.py``), or computed here from measured costs: the seconds that the
@@ -10,16 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ginrummy.artefacts import record
-
 Json = dict[str, Any]
 
 CORES = (1, 2, 100, 1000)
 """Sizes of clusters to compute for."""
 SHARD_SECONDS = 1.0
 """How long a task lasts, at least: ``runs.cluster`` puts short shards together."""
-CHAMPION_RATE = 38_000
-"""Decisions in a second of one core in the training of champion, as its page says."""
 
 
 class Cost(NamedTuple):
@@ -31,9 +28,9 @@ class Cost(NamedTuple):
     """Stages that must follow each other."""
 
 
-def page(evidence: Json, results: Path) -> str:
-    """The whole page; ``results`` is the directory with the evidence of the experiments."""
-    costs = experiment_costs(results)
+def page(evidence: Json) -> str:
+    """The whole page."""
+    costs = [Cost(*cost) for cost in evidence["costs"]["experiments"]]
     parts = [
         _HEAD,
         _survives(),
@@ -192,7 +189,7 @@ def hours(costs: Sequence[Cost], cores: int, evidence: Json) -> float:
 def _projection(evidence: Json, costs: list[Cost]) -> str:
     work = sum(cost.core_seconds for cost in costs) / 3600
     longest = sorted(costs, key=lambda cost: -cost.core_seconds)[:5]
-    made = record("champion.onnx")["made_from"]["decisions"]
+    made, used = evidence["costs"]["champion_decisions"], evidence["costs"]["champion_seconds"]
     lines = [
         "## Larger clusters, on paper",
         "",
@@ -211,11 +208,11 @@ def _projection(evidence: Json, costs: list[Cost]) -> str:
         )
     lines += [
         "",
-        f"`champion`'s network has learned from {made / 1e6:,.1f} million decisions, at {CHAMPION_RATE:,} in a second of one core: "
-        f"{_time(made / CHAMPION_RATE / 3600)}. This training is one process that plays and learns by turns, so a cluster does "
-        "not shorten it; it can run several with other seeds or settings side by side. What a cluster does shorten is the "
-        "play around it: matches that judge a network, the belief's play (51 opponents in every epoch, a shard each), and "
-        "search, in which a strong level takes a hundred times the time of the network alone: those are shards like any other.",
+        f"`champion`'s network had learned from {made / 1e6:,.1f} million decisions in {_time(used / 3600)} of one core. This "
+        "training is one process that plays and learns by turns, so a cluster does not shorten it; it can run several with "
+        "other seeds or settings side by side. What a cluster does shorten is the play around it: matches that judge a network, "
+        "the play that the belief learns from (51 opponents in every epoch, a shard each), and matches of the levels that "
+        "search: they are shards like any other.",
     ]
     return "\n".join(lines)
 
@@ -255,16 +252,11 @@ Beyond that:
   shard, under a prefix with the header as its first object (through `fsspec`: `s3://`, `gs://`). Reading lists the prefix; the
   lock becomes a conditional write of an owner object with a heartbeat. Files of shards (`runs.parts`) are such objects already:
   whole, named by the shard, written before the journal says so; workers would then write them to the store themselves,
-  and the driver would never see their content. A put takes some 50 ms in place of {_sync(evidence)} for a local sync, so batches
-  become larger, and the rate stays the same.
+  and the driver would never see their content. A put takes longer than a local sync, so batches become larger, and the rate stays the same.
 
 The memory of the driver does not depend on the games. It grows with the pairings (the sums of each) and by 16 bytes for each
 shard (the place of its line). One run has at most 500,000 shards.
 """
-
-
-def _sync(evidence: Json) -> str:
-    return "the few milliseconds"
 
 
 def _provenance(evidence: Json) -> str:

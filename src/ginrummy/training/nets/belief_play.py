@@ -1,7 +1,7 @@
 """The play of `belief_pool` as shards of a run: by epoch and opponent, in files, so that it can be shared.
 
-A shard plays one opponent; its decisions go to a file beside the journal (``runs.parts``). All play comes before
-the first training: processes are forked, and a process in which torch has started threads must not be.
+A shard plays one opponent; its decisions go to a file beside the journal (``runs.parts``). All play comes
+before the first training: workers are forked, and a process in which torch has started threads must not be.
 """
 
 import io
@@ -111,6 +111,5 @@ def _fits(payload: Json, result: Json, folder: Path) -> bool:
     """Whether a result of the journal belongs to its shard, and its file is there."""
     games = payload["stop"] - payload["start"]
     whole = result.keys() == {"games", "found"} and is_number(result["games"], games)
-    return (
-        whole and type(result["found"]) is int and ("label" in payload or (folder / _file(payload)).is_file())
-    )
+    kept = "label" in payload or (folder / _file(payload)).is_file()
+    return whole and kept and type(result["found"]) is int
