@@ -20,13 +20,13 @@ LAYERS = [
     ["evidence", "judging", "runs", "sheets", "tournament", "training"],
     ["bench", "experiments", "reports"],
     ["api", "coach", "session"],
-    ["terminal", "bridges", "cli_bridges", "cli", "__main__", ""],
+    ["terminal", "bridges", "cli_bridges", "cli_coach", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 DOORS = {
     "numba": {"_jit", "_kernel_cache"},
-    "typer": {"cli", "cli_bridges"},
+    "typer": {"cli", "cli_bridges", "cli_coach"},
     "rich": {"terminal"},
     "torch": {"training"},
     "onnx": {"training"},

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ginrummy import __version__, cli_bridges
+from ginrummy import __version__, cli_bridges, cli_coach
 from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line, shortened
 
 if TYPE_CHECKING:
@@ -188,6 +188,7 @@ def replay(
 
 
 app.command()(cli_bridges.convert)
+app.command()(cli_coach.analyse)
 
 
 @app.command()
