@@ -20,13 +20,13 @@ LAYERS = [
     ["counting", "evidence", "judging", "runs", "sheets", "tournament", "training"],
     ["bench", "experiments", "reports"],
     ["api", "coach", "session", "store"],
-    ["terminal", "bridges", "web", "cli_bridges", "cli_runs", "cli", "__main__", ""],
+    ["terminal", "bridges", "web", "cli_bridges", "cli_coach", "cli_runs", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 DOORS = {
     "numba": {"_jit", "_kernel_cache"},
-    "typer": {"cli", "cli_bridges", "cli_runs"},
+    "typer": {"cli", "cli_bridges", "cli_coach", "cli_runs"},
     "rich": {"terminal"},
     "torch": {"training"},
     "onnx": {"training"},

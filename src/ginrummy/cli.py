@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ginrummy import __version__, cli_bridges, cli_runs
+from ginrummy import __version__, cli_bridges, cli_coach, cli_runs
 from ginrummy.cli_runs import MOST_GAMES, Ray, Sprt, UntilCi, rule, shared
 from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line, shortened
 from ginrummy.runs.commands import set_command
@@ -221,6 +221,7 @@ def replay(
 
 
 app.command()(cli_bridges.convert)
+app.command()(cli_coach.analyse)
 
 
 @app.command()

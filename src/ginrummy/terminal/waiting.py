@@ -163,3 +163,24 @@ def long_work() -> Iterator[OnProgress]:
         raise
     finally:
         bar.stop()
+
+
+@contextmanager
+def reviewing() -> Iterator[Callable[[int, int], None]]:
+    """Show a bar of decisions while the coach looks at a game."""
+    screen = messages()
+    columns = (TextColumn("the coach looks"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = _bar(screen, *columns)
+    task = bar.add_task("decisions", total=None)
+
+    def on_progress(done: int, total: int) -> None:
+        bar.start()
+        bar.update(task, completed=done, total=total)
+        bar.refresh()
+
+    try:
+        if not is_compiled():
+            screen.print("compiling kernels, once for this version (up to a minute) …")
+        yield on_progress
+    finally:
+        bar.stop()
