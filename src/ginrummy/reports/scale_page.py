@@ -111,6 +111,7 @@ def _measured(evidence: Json) -> str:
         "processes": "in a worker process",
         "ray": "on Ray, started for it",
     }
+    start = found["ray_short"]["total"] - found["ray_short"]["shards"]
     for name, said in names.items():
         one = found[name]
         share = (one["total"] - one["shards"]) / one["shards"]
@@ -118,7 +119,7 @@ def _measured(evidence: Json) -> str:
             f"| processor time besides the shards, {said} | {100 * share:.1f} % of a run of "
             f"{one['shards']:,.0f} s ({one['count']:,} shards) |"
         )
-    rows: list[tuple[str, str]] = []
+    rows = [("start of Ray, which is part of this", f"{start:.1f} s of processor time, whatever the run")]
     two = evidence["workers"]
     rows.append(
         (
