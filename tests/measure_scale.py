@@ -63,7 +63,7 @@ def timed_shard(payload: Json) -> Json:
 # --- overhead ------------------------------------------------------------------------------------------------
 
 
-def overhead(games: int = 500_000, on_ray: int = 3_000_000) -> Json:
+def overhead(games: int = 500_000, on_ray: int = 1_000_000) -> Json:
     """What one long run costs besides its shards: in this process, in a worker process, on Ray.
 
     Ray's start costs the same for any run, so its run is a longer one, and a short one tells the start.
@@ -106,7 +106,7 @@ def overhead_child(name: str, games: int) -> Json:
 # --- two workers ---------------------------------------------------------------------------------------------
 
 
-def workers(games: int = 400_000, rounds: int = 3) -> Json:
+def workers(games: int = 100_000, rounds: int = 3) -> Json:
     """The same shards with one worker process and with two, by turns, by the wall clock."""
     tournament.warm_up(list(PAIR), EAAI)
     payloads = Shards([{"players": list(PAIR), "rules": "eaai", "seed": 5}], range(games), 500)
