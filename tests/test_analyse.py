@@ -267,7 +267,8 @@ def test_h_shows_the_best_moves_with_their_worth() -> None:
 def test_a_game_ends_with_its_review_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     from ginrummy.terminal import play
 
-    def quick(record: GameRecord, seat: int, on_progress: object) -> Review:
+    def quick(record: GameRecord, seat: int, budget: str, on_progress: object) -> Review:
+        assert budget == "quick"
         return review(record, seat, SMALL)
 
     monkeypatch.setattr(play, "review", quick)
