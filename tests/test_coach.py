@@ -14,14 +14,15 @@ from ginrummy.coach.advice import adviser
 from ginrummy.coach.facts import dangers, live_runs, outs_of
 from ginrummy.coach.marks import mark_of, mattered
 from ginrummy.coach.reviews import duel
-from ginrummy.coach.walk import decisions
+from ginrummy.coach.walk import Decision, decisions, table_at
 from ginrummy.errors import BadInput, UnknownName
 from ginrummy.game import Game
 from ginrummy.melds import all_melds, deadwood
 from ginrummy.notation import GameRecord, one_sided, replay_game
-from ginrummy.round import Round
+from ginrummy.round import Discard, Round
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.stats import Estimate
+from ginrummy.view import NO_STYLE
 from person_games import self_play
 
 SMALL = Budget(look=240, duel=400, luck=40, curve=20)
@@ -189,6 +190,22 @@ def test_an_advice_takes_little_time(game: Game) -> None:
     assert process_time() - begun < 0.6 * len(asked)
 
 
+def test_a_knock_is_advised_after_its_discard_too(game: Game) -> None:
+    one = next(one for one in decisions(game, (0, 1)) if one.knock and not gin_after(game, one))
+    table = table_at(game, one.place)
+    table.apply(Discard(one.answer))
+    seen = table.sight(one.seat, *(one.sight.score, one.sight.opponent_score))
+    found = Coach().advice(seen, EAAI, 2_000)
+    assert found.question == "knock" and {option.text for option in found.options} == {"knock", "play on"}
+    assert found.knock is not None and not found.knock.gin
+    assert "knock" in found.reason and "undercut" in found.reason
+    assert found.best.discard is None and found.outs is None
+
+
+def gin_after(game: Game, one: Decision) -> bool:
+    return deadwood(one.sight.hand & ~(1 << one.answer)) == 0
+
+
 # Marks.
 
 
@@ -249,6 +266,18 @@ def test_a_one_sided_record_gives_the_same_advice_and_no_luck(record: GameRecord
     assert all(point.win is None for point in half.curve)
     with pytest.raises(BadInput, match="does not know all cards of seat 1"):
         review(one_sided(short, 0), 1, SMALL)
+
+
+def test_guesses_about_rounds_without_a_knock_reach_no_decision() -> None:
+    """In a dead round nobody shows a hand: what a replay makes up for it must not be remembered."""
+    rules = EAAI._replace(max_turns=4, max_rounds=3)  # nobody can knock so early
+    whole = self_play("simple", "simple", 5, rules)
+    half = one_sided(whole, 0)
+    assert [one.ending.outcome for one in half.rounds if one.ending] == [0, 0, 0]
+    seen = [one.sight for one in decisions(replay_game(half), (0,), whole=False)]
+    known = [one.sight for one in decisions(replay_game(whole), (0,), whole=True)]
+    assert all(sight.earlier == () for sight in seen) and known[-1].earlier
+    assert [sight._replace(earlier=(), style=NO_STYLE) for sight in known] == seen
 
 
 def test_quiz_hides_what_the_seat_could_not_see(reviewed: Review) -> None:
