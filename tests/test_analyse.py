@@ -85,6 +85,9 @@ def test_moments_show_every_card_once_and_no_guess(record: GameRecord) -> None:
     assert len(shown) == expected
     for moment in shown:
         cards = [card for seat in moment.cards for group in (*seat.melds, seat.loose) for card in group]
+        for seat in (0, 1):
+            hand = [card for group in (*moment.cards[seat].melds, moment.cards[seat].loose) for card in group]
+            assert set(moment.taken[seat]) <= set(hand)
         assert len({*cards, *moment.pile}) == len(cards) + len(moment.pile) == 52 - moment.stock
     half = moments(one_sided(record, 0))
     hidden = [moment for moment in half if moment.mover >= 0]
@@ -267,7 +270,8 @@ def test_h_shows_the_best_moves_with_their_worth() -> None:
 def test_a_game_ends_with_its_review_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     from ginrummy.terminal import play
 
-    def quick(record: GameRecord, seat: int, on_progress: object) -> Review:
+    def quick(record: GameRecord, seat: int, budget: str, on_progress: object) -> Review:
+        assert budget == "quick"
         return review(record, seat, SMALL)
 
     monkeypatch.setattr(play, "review", quick)

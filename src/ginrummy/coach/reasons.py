@@ -109,7 +109,7 @@ def _what_changes(best: CoachOption, other: CoachOption) -> list[str]:
 def _potential(card: int, seen: Sight) -> str:
     """What a card could become: live runs through it, and cards of its rank that are gone."""
     runs = live_runs(card, seen.hand | seen.unseen)
-    parts = [f"it could be in {count_text(runs, 'live run')}"]
+    parts = [f"it could be in {count_text(runs, 'live run')}" if runs else "no run through it is live"]
     if gone := _gone_of_rank(card, seen):
         parts.append(f"{_of_rank(card, gone)} dead")
     return ", and ".join(parts)

@@ -201,10 +201,10 @@ def review(
     for judged_seat in seats:
         check_seat(record, judged_seat)
     game = replay_game(record)
-    todo = list(decisions(game, seats))
+    open_cards = knows_all(record)
+    todo = list(decisions(game, seats, open_cards))
     tell = on_progress or (lambda done, total: None)
     total = len(todo) + 2
-    open_cards = knows_all(record)
     judge = _Judge(game, record.players if open_cards else None, spent, seed)
     judged = []
     for k, one in enumerate(todo):

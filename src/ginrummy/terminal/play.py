@@ -180,7 +180,7 @@ class Shell:
         """Show the review of the game. Ctrl-C skips it and loses nothing."""
         try:
             with reviewing() as on_progress:
-                found = review(self.session.record(), self.session.person_seat, on_progress=on_progress)
+                found = review(self.session.record(), self.session.person_seat, "quick", on_progress)
         except KeyboardInterrupt:
             self._say("The review was skipped.")
             return
