@@ -116,11 +116,14 @@ def readings(data: bytes) -> Iterator[str]:
 
 
 def _unpacked(data: bytes) -> Iterator[str]:
+    """What compressed bytes hold, if it is text: nearly any bytes can be unpacked to something."""
     for width in (zlib.MAX_WBITS, 31, -zlib.MAX_WBITS):
         try:
-            yield zlib.decompressobj(width).decompress(data, 1 << 20).decode("utf-8", errors="replace")
-        except zlib.error:
+            text = zlib.decompressobj(width).decompress(data, 1 << 20).decode("utf-8")
+        except (zlib.error, UnicodeDecodeError):
             continue
+        if text.isprintable() or text.isascii():
+            yield text
 
 
 class Watcher:
