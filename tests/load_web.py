@@ -17,8 +17,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from web_help import choose, serving
 
 OPPONENTS = ("simple", "hand-strength")
@@ -37,6 +35,28 @@ def memory_mb(pid: int) -> float:
     return 0.0
 
 
+class Line:
+    """One kept connection that sends JSON and reads JSON: a client that costs little processor time."""
+
+    def __init__(self, address: str, secret: str) -> None:
+        host, _, port = address.removeprefix("http://").partition(":")
+        self.host, self.port, self.secret = host, int(port), secret
+
+    async def open(self) -> None:
+        self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+
+    async def post(self, path: str, body: object) -> tuple[int, Any]:
+        data = json.dumps(body).encode()
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: {self.host}\r\nAuthorization: Bearer {self.secret}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+        )
+        self.writer.write(head.encode() + data)
+        lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().splitlines()
+        length = next(int(line.split(":")[1]) for line in lines if line.startswith("content-length:"))
+        return int(lines[0].split()[1]), json.loads(await self.reader.readexactly(length))
+
+
 class Load:
     """Visitors and what they measured."""
 
@@ -48,27 +68,29 @@ class Load:
         self.playing = 0
         self.end = 0.0
 
-    async def visitor(self, number: int, client: httpx.AsyncClient) -> None:
+    async def visitor(self, number: int) -> None:
         """One person who plays until the time is up."""
         rng = random.Random(number)
-        head = {"authorization": f"Bearer {number:043d}"}
+        line = Line(self.address, f"{number:043d}")
+        await asyncio.sleep(self.think * rng.random())  # people do not come all at once
+        await line.open()
         opponent = OPPONENTS[number % 2]
         state: dict[str, Any] | None = None
         while time.monotonic() < self.end:
             if state is None or state["phase"] == "game over":
                 self.ended += state is not None
-                answer = await client.post("/api/games", json={"opponent": opponent}, headers=head)
                 self.playing += state is None
-                state = answer.json()
+                _, state = await line.post("/api/games", {"opponent": opponent})
             await asyncio.sleep(self.think * rng.uniform(0.5, 1.5))
-            start = time.perf_counter()
             move = choose(state, number)
-            answer = await client.post(f"/api/games/{state['id']}/act", json=move, headers=head)
+            start = time.perf_counter()
+            code, answer = await line.post(f"/api/games/{state['id']}/act", move)
             self.latencies[opponent].append(time.perf_counter() - start)
-            if answer.status_code != 200:
-                self.faults.append(answer.text[:200])
+            if code != 200:
+                self.faults.append(str(answer)[:200])
                 return
-            state = answer.json()
+            state = answer
+        line.writer.close()
 
 
 def share(values: list[float], part: float) -> float:
@@ -78,16 +100,14 @@ def share(values: list[float], part: float) -> float:
 async def run(address: str, pid: int, games: int, seconds: float, think: float) -> dict[str, Any]:
     load = Load(address, think)
     load.end = time.monotonic() + seconds
-    limits = httpx.Limits(max_connections=games, max_keepalive_connections=games)
     memory: list[float] = []
     before, own = processor_seconds(pid), time.process_time()
-    async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits, trust_env=False) as client:
-        everybody = [asyncio.create_task(load.visitor(number, client)) for number in range(games)]
-        while time.monotonic() < load.end:
-            memory.append(round(memory_mb(pid), 1))
-            await asyncio.sleep(max(0.5, seconds / 12))
-        await asyncio.gather(*everybody)
+    everybody = [asyncio.create_task(load.visitor(number)) for number in range(games)]
+    while time.monotonic() < load.end:
         memory.append(round(memory_mb(pid), 1))
+        await asyncio.sleep(max(0.5, seconds / 12))
+    await asyncio.gather(*everybody)
+    memory.append(round(memory_mb(pid), 1))
     spent = processor_seconds(pid) - before
     moves = sum(map(len, load.latencies.values()))
     return {
