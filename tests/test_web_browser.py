@@ -177,6 +177,10 @@ def test_a_whole_game_by_mouse_with_every_byte_read(place: Place) -> None:
         page.click("#deal")
         page.wait_for_selector(".hand .card")
         shot(page, "table-desktop")
+        first = page.url.rpartition("/")[2]
+        state_of(page)
+        watcher.names.add(first)
+        watcher.check(place.record(first))
         game = begin(place, page, "simple", "eaai:target=40")
         watcher.names.add(game)
         watcher.names |= {cookie["value"] for cookie in page.context.cookies()}
