@@ -58,15 +58,12 @@ def spellings(card: int) -> list[str]:
     return [*short, *(text.lower() for text in short), f"{RANK_WORDS[card % 13]} of {SUIT_WORDS[card // 13]}"]
 
 
-def _pattern(text: str) -> str:
-    """A spelling as a whole word. Two small letters may be any word (js, as): they count between quotes."""
-    if len(text) == 2 and text.isalpha() and text.islower():
-        return rf"(?<=[\"']){text}(?=\\?[\"'])"
-    return rf"(?<![A-Za-z0-9]){re.escape(text)}(?![A-Za-z0-9])"
-
-
-_WORDS = {card: re.compile("|".join(map(_pattern, spellings(card)))) for card in range(CARDS)}
-_ANY = re.compile("|".join(pattern.pattern for pattern in _WORDS.values()))
+_ANY = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?:10|[A2-9TJQK])[CHSD♣♥♠♦]|(?:10|[2-9])[chsd]|[atjqk][♣♥♠♦])(?![A-Za-z0-9])"
+    r"|(?<=[\"'])[atjqk][chsd](?=\\?[\"'])"  # two small letters may be any word (js, as) but between quotes
+    rf"|\b(?:{'|'.join(RANK_WORDS)}) of (?:{'|'.join(SUIT_WORDS)})\b"
+)
+"""A card in any spelling, as a whole word."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}){8,}")
 _NUMBERS = re.compile(r"\[\s*-?\d+(?:\s*,\s*-?\d+){2,}\s*\]")

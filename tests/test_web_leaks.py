@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from ginrummy.cards import card_text, cards_of
+from ginrummy.cards import CARDS, card_text, cards_of
 from ginrummy.coach.branch import branch
 from ginrummy.coach.walk import Place
 from ginrummy.errors import BadInput
@@ -25,7 +25,7 @@ from ginrummy.web.catalogue import Catalogue
 from ginrummy.web.server import api_app
 from ginrummy.web.standings import results_directory
 from ginrummy.web.state import state_of
-from leaks import Leak, Truth, Watcher, check_log, spellings, watched_games
+from leaks import _ANY, _CODES, Leak, Truth, Watcher, check_log, spellings, watched_games
 from web_help import choose
 
 
@@ -87,6 +87,13 @@ def test_a_planted_leak_is_found(kind: str, tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(Leak):
         check(client.get(f"/api/games/{state['id']}"))
     rooms.close()
+
+
+def test_every_spelling_of_every_card_is_recognised() -> None:
+    for card in range(CARDS):
+        for text in spellings(card):
+            assert [found for found in _ANY.findall(f'["{text}", 1]')] == [text], text
+            assert _CODES[text] == card
 
 
 def test_a_card_in_the_log_is_found() -> None:
