@@ -92,7 +92,7 @@ def test_a_planted_leak_is_found(kind: str, tmp_path: Path, monkeypatch: pytest.
 def test_every_spelling_of_every_card_is_recognised() -> None:
     for card in range(CARDS):
         for text in spellings(card):
-            assert [found for found in _ANY.findall(f'["{text}", 1]')] == [text], text
+            assert _ANY.findall(f'["{text}", 1]') == [text], text
             assert _CODES[text] == card
 
 
