@@ -85,6 +85,9 @@ def test_moments_show_every_card_once_and_no_guess(record: GameRecord) -> None:
     assert len(shown) == expected
     for moment in shown:
         cards = [card for seat in moment.cards for group in (*seat.melds, seat.loose) for card in group]
+        for seat in (0, 1):
+            hand = [card for group in (*moment.cards[seat].melds, moment.cards[seat].loose) for card in group]
+            assert set(moment.taken[seat]) <= set(hand)
         assert len({*cards, *moment.pile}) == len(cards) + len(moment.pile) == 52 - moment.stock
     half = moments(one_sided(record, 0))
     hidden = [moment for moment in half if moment.mover >= 0]

@@ -42,6 +42,8 @@ class Moment:
     mover: int
     """Who is to act; -1 at the end of a round."""
     cards: tuple[SeatCards, SeatCards]
+    taken: tuple[tuple[int, ...], tuple[int, ...]]
+    """Cards of each hand that the other seat has seen taken from the pile."""
     top: int
     """The upcard, -1 while it is taken."""
     pile: tuple[int, ...]
@@ -86,6 +88,7 @@ def _moment(
         scores=scores,
         mover=-1 if table.over else table.mover,
         cards=(first, second),
+        taken=(by_rank(table.known[0]), by_rank(table.known[1])),
         top=NO_CARD if table.taken else table.pile[-1],
         pile=tuple(table.pile),
         stock=len(table.stock),

@@ -50,6 +50,15 @@
     if (cards.unknown) hand.append(backs(cards.unknown));
     return hand;
   }
+  function cardLine(text, cards) {
+    const parts = [text];
+    for (const card of cards) {
+      const suit = Math.floor(card / 13);
+      parts.push(make("span", suit % 2 ? "red" : "", RANKS[card % 13] + SUITS[suit]), " ");
+    }
+    if (!cards.length) parts.push("nothing");
+    return parts;
+  }
   function drawSeat(box, now, who, hide) {
     const cards = now.cards[who];
     const left = cards.deadwood === null || hide ? "" : " · deadwood " + cards.deadwood;
@@ -181,6 +190,9 @@
     drawMiddle(middle, now);
     drawSeat(own, now, seat, false);
     table.append(middle, own);
+    const known = make("p", "note"), held = now.taken[other], pile = now.pile;
+    known.append(...cardLine(data.players[other] + " is known to hold ", held), " · ",
+      ...cardLine("the pile, from its bottom: ", pile));
     const answers = make("div", "answers"), told = make("div");
     told.setAttribute("role", "status");
     for (const option of item.options) {
@@ -200,7 +212,7 @@
     next.type = "button";
     next.addEventListener("click", () => { asked = (asked + 1) % data.quiz.length; ask(); });
     box.replaceChildren(make("p", "", "Question " + (asked + 1) + " of " + data.quiz.length + ": what do you do?"),
-      table, answers, told, next);
+      table, known, answers, told, next);
   }
   show(marked.length ? marked[0] : 0);
   if (data.quiz.length) ask();
