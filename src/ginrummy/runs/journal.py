@@ -109,6 +109,10 @@ class Stored(Mapping[int, Result]):
     def __len__(self) -> int:
         return self._count
 
+    def forget(self) -> None:
+        """The file is closed: from now on results cannot be read."""
+        self._fd = -1
+
     def note(self, shard: int, place: int, length: int) -> None:
         """Remember where the line of a shard is."""
         self._places[shard], self._lengths[shard] = place, length
@@ -197,6 +201,7 @@ class Journal:
     def close(self) -> None:
         """Release the file; its content stays."""
         fd, self._fd = self._fd, -1
+        self.results.forget()
         if fd >= 0:
             os.close(fd)
 
