@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 TOKEN = secrets.token_hex(32)
-PATIENCE = 90.0
+PATIENCE = 240.0
 QUICK = '{"health_check_period_ms":500,"health_check_timeout_ms":1000,"health_check_failure_threshold":3}'
 """A dead node is noticed after seconds, not after half a minute."""
 
