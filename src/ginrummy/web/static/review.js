@@ -88,7 +88,7 @@ class ReviewPage {
   }
 
   links() {
-    return element("p", { class: "row" }, element("a", { class: "act", href: `/api/games/${this.game}/record`, download: "" }, "Download the record"), element("a", { class: "act", href: "/quiz" }, "Quiz"));
+    return element("p", { class: "row" }, element("a", { class: "act", href: `/api/games/${this.game}/record`, download: "" }, "Download the record"), element("a", { class: "act", id: "review-file", href: `/api/games/${this.game}/review.html`, download: "" }, "Review as one file"), element("a", { class: "act", href: "/quiz" }, "Quiz"));
   }
 
   branchForm() {
