@@ -63,14 +63,17 @@ def timed_shard(payload: Json) -> Json:
 # --- overhead ------------------------------------------------------------------------------------------------
 
 
-def overhead(games: int = 3_000_000) -> Json:
-    """What one long run costs besides its shards: one worker, in this process, in another, on Ray."""
+def overhead(games: int = 500_000, on_ray: int = 1_000_000) -> Json:
+    """What one long run costs besides its shards: in this process, in a worker process, on Ray.
+
+    Ray's start costs the same for any run, so its run is a longer one, and a short one tells the start.
+    """
     found = {}
-    for name in ("in_process", "processes", "ray"):
-        call = [sys.executable, __file__, "--child", name, "--games", str(games)]
+    sizes = {"in_process": games, "processes": games, "ray_short": 4000, "ray": on_ray}
+    for name, size in sizes.items():
+        call = [sys.executable, __file__, "--child", name.partition("_short")[0], "--games", str(size)]
         found[name] = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
-    plain = found["in_process"]["shards"]
-    return {"pair": list(PAIR), "games": games, "executors": found, "shards_in_process": plain}
+    return {"pair": list(PAIR), "executors": found}
 
 
 def overhead_child(name: str, games: int) -> Json:
@@ -103,7 +106,7 @@ def overhead_child(name: str, games: int) -> Json:
 # --- two workers ---------------------------------------------------------------------------------------------
 
 
-def workers(games: int = 400_000, rounds: int = 3) -> Json:
+def workers(games: int = 100_000, rounds: int = 3) -> Json:
     """The same shards with one worker process and with two, by turns, by the wall clock."""
     tournament.warm_up(list(PAIR), EAAI)
     payloads = Shards([{"players": list(PAIR), "rules": "eaai", "seed": 5}], range(games), 500)
@@ -270,7 +273,7 @@ def serve(pipes: list[Any], others: list[Any], answers: list[Json]) -> None:
                     _send(key.fileobj, answers[shard % len(answers)])  # type: ignore[arg-type]
 
 
-def driver(counts: Sequence[int] = (10, 100, 1000), shards: int = 40_000) -> Json:
+def driver(counts: Sequence[int] = (10, 100, 1000), shards: int = 12_000) -> Json:
     """How many finished shards in a second the real driver takes from so many instant workers, journal included."""
     payloads = Shards(
         [{"players": ["simple", "simple"], "rules": "eaai", "seed": 1}], range(2000 * shards), 2000

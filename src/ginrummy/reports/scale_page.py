@@ -106,19 +106,19 @@ def _stopping(found: Json) -> dict[str, str]:
 def _measured(evidence: Json) -> str:
     found = evidence["overhead"]["executors"]
     lines = ["## Measured", "", "| what | figure |", "|---|---|"]
-    names = {
-        "in_process": "in this process",
-        "processes": "in a worker process",
-        "ray": "on Ray, started for it",
-    }
-    for name, said in names.items():
+    rows = []
+    for name, said in {"in_process": "in this process", "processes": "in a worker process"}.items():
         one = found[name]
         share = (one["total"] - one["shards"]) / one["shards"]
-        lines.append(
-            f"| processor time besides the shards, {said} | {100 * share:.1f} % of a run of "
-            f"{one['shards']:,.0f} s ({one['count']:,} shards) |"
+        rows.append(
+            (f"processor time besides the shards, {said}", f"{100 * share:.1f} % ({one['count']:,} shards)")
         )
-    rows: list[tuple[str, str]] = []
+    start, each = ray_costs(evidence)
+    rows += [
+        ("Ray: start of a cluster for one command", f"{start:.1f} s of processor time"),
+        ("Ray: processor time besides the shards, after the start", f"{100 * each:.1f} %"),
+        ("Ray: both together in a run of one core-hour", f"{100 * (start / 3600 + each):.1f} %"),
+    ]
     two = evidence["workers"]
     rows.append(
         (
@@ -165,6 +165,13 @@ def _measured(evidence: Json) -> str:
         ),
     ]
     return "\n".join([*lines, *(f"| {name} | {figure} |" for name, figure in rows)])
+
+
+def ray_costs(evidence: Json) -> tuple[float, float]:
+    """Processor seconds of a start of Ray, and its share of the work after that."""
+    short, long = (evidence["overhead"]["executors"][name] for name in ("ray_short", "ray"))
+    start = short["total"] - short["shards"]
+    return start, max(0.0, long["total"] - long["shards"] - start) / long["shards"]
 
 
 def _taken(part: Json) -> str:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import base64
 import os
 import shutil
+import tempfile
 import uuid
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from ginrummy.runs.journal import Result, RunError
+from ginrummy.runs.journal import Result, RunError, default_journal_path
 
 CONTENT = "content"
 """The key of a result under which the content of a file travels."""
@@ -35,6 +37,21 @@ def parts(directory: Path, fresh: bool = False) -> Iterator[Place]:
         yield {"directory": str(directory.absolute()), "mark": mark.name}
     finally:
         mark.unlink(missing_ok=True)
+
+
+@contextmanager
+def directory(identity: Mapping[str, Any] | None) -> Iterator[Path]:
+    """A directory for parts and their journal, by the name of the work: it is removed when the work is done.
+
+    If the work ends with an error, the directory stays for the next start. Without a name it never stays.
+    """
+    if identity is None:
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder)
+        return
+    path = default_journal_path(identity).with_suffix(".parts")
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def put(place: Place, name: str, content: bytes) -> Result:

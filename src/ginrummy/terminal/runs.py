@@ -20,7 +20,7 @@ def show_runs(found: list[Run]) -> None:
         screen.print(f"no unfinished runs in {state_directory()}", highlight=False)
         return
     table = Table()
-    for head in ("run", "state", "shards", "last change", "command"):
+    for head in ("run", "state", "shards", "last change (UTC)", "command"):
         table.add_column(head, justify="right" if head == "shards" else "left", overflow="fold")
     for run in found:
         changed = datetime.fromtimestamp(run.path.stat().st_mtime, UTC)

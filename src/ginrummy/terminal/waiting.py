@@ -23,6 +23,8 @@ from ginrummy.terminal.screen import messages
 from ginrummy.tournament import Plan, warm_up
 from ginrummy.training.progress import Progress as OnProgress
 
+DRAW_SECONDS = 0.1
+"""Seconds between two drawings of a bar: shards may end thousands of times a second."""
 SPEAK_SECONDS = 30.0
 """Seconds between two lines of progress when standard error is not a terminal."""
 
@@ -48,6 +50,7 @@ class GamesBar:
         self._task = self._bar.add_task("", total=games)
         self._began = self._spoken = perf_counter()
         self._first = self._done = 0
+        self._drawn = -DRAW_SECONDS
         self._standing = Standing(0, 0)
 
     def __call__(self, games: int) -> None:
@@ -57,9 +60,12 @@ class GamesBar:
         if not self._done:  # what an earlier run had finished, and the first shard: they say nothing of speed
             self._first, self._began = games, perf_counter()
         self._done += games
-        self._bar.start()
-        self._bar.update(self._task, advance=games, description=self.text())
-        self._bar.refresh()
+        now = perf_counter()
+        if now - self._drawn >= DRAW_SECONDS or self._done >= self._total:
+            self._drawn = now
+            self._bar.start()
+            self._bar.update(self._task, completed=self._done, description=self.text())
+            self._bar.refresh()
         if not self._screen.is_terminal and perf_counter() - self._spoken > SPEAK_SECONDS:
             self._spoken = perf_counter()
             line = f"{self._done:,} of {self._total:,} games, {self.text()}{self._time_left()}"

@@ -5,11 +5,9 @@ before the first training: workers are forked, and a process in which torch has 
 """
 
 import io
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -21,16 +19,6 @@ from ginrummy.training.nets.belief_pool import Seen, gather_one, label
 from ginrummy.training.progress import Progress
 
 Json = dict[str, Any]
-
-
-@contextmanager
-def directory(kept: Path | None) -> Iterator[Path]:
-    """Where the files of play are: a directory that is kept for the next start, or one for this time."""
-    if kept is not None:
-        yield kept
-    else:
-        with TemporaryDirectory() as folder:
-            yield Path(folder)
 
 
 class Play:

@@ -6,7 +6,6 @@ from p and the others from q, the best such weight is p / q, whatever the number
 """
 
 import io
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +18,8 @@ from ginrummy.estimators.dense import Weights
 from ginrummy.estimators.exact_hands import unknown_cards
 from ginrummy.estimators.types import TYPES
 from ginrummy.runs.journal import default_journal_path
-from ginrummy.training.nets.belief_play import Play, directory
+from ginrummy.runs.parts import directory
+from ginrummy.training.nets.belief_play import Play
 from ginrummy.training.nets.belief_pool import KEPT_OUT, WATCHERS, Seen, pool
 from ginrummy.training.nets.fit import Data, Epoch, Fit, best_epoch, rounded, train
 from ginrummy.training.nets.hands import Hands, true_hand
@@ -159,15 +159,9 @@ class Stages:
 
 def run(scale: str, seed: int, on_progress: Progress | None = None) -> Trained:
     """Play, train the three networks, measure them on other games."""
-    kept = None
-    if scale == "full":
-        identity = {"command": "play for champion-belief", "seed": seed}
-        kept = default_journal_path(identity).with_suffix(".parts")
-    with directory(kept) as folder:
-        trained = _trained(Stages(scale, seed, folder, on_progress), seed)
-        if kept:
-            shutil.rmtree(kept)
-    return trained
+    identity = {"command": "play for champion-belief", "seed": seed}
+    with directory(identity if scale == "full" else None) as folder:
+        return _trained(Stages(scale, seed, folder, on_progress), seed)
 
 
 def _trained(stages: Stages, seed: int) -> Trained:
