@@ -118,6 +118,18 @@ def test_luck_of_the_two_seats_is_opposite_and_adds_up(games: list[Game]) -> Non
     assert isinstance(mine, Luck) and mine.margin == -other.margin
 
 
+def test_the_error_of_luck_tells_how_far_another_measurement_is_away(games: list[Game]) -> None:
+    value = RolloutValue(ROUND)
+    found = [[luck_of(game, 0, value, effort=80, seed=k) for k in range(6)] for game in games[:6]]
+    for game in found:
+        assert all(one.error > 0 for one in game)
+    spread = np.mean([np.var([one.cards for one in game], ddof=1) for game in found])
+    claimed = np.mean([one.error**2 for game in found for one in game])
+    assert 0.5 < claimed / spread < 2.0
+    plain = luck_of(games[0], 0, DeadwoodValue())
+    assert all(event.error == 0 for event in plain.events if event.card >= 0)  # nothing is sampled
+
+
 def test_the_worth_before_a_draw_is_the_mean_over_the_cards_that_may_come(games: list[Game]) -> None:
     game = games[1]
     value, rng = RolloutValue(ROUND), np.random.default_rng(1)

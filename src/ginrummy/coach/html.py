@@ -99,7 +99,13 @@ def _summary(found: Review) -> str:
     luck = found.luck
     if luck is not None:
         points = f"{luck.cards_points:+.0f}".replace("-", MINUS)
-        boxes.append(("The cards gave", signed(luck.cards), f"of winning chance, {points} points"))
+        boxes.append(
+            (
+                "The cards gave",
+                signed(luck.cards),
+                f"± {100 * luck.error:.0f} of winning chance, {points} points",
+            )
+        )
         boxes.append(("Result without luck", percent(luck.adjusted, 0), _result_words(luck)))
     for side in found.sides[1:]:
         boxes.append(
@@ -211,7 +217,8 @@ def _luck(found: Review, shown: Sequence[Moment]) -> str:
         lists += f"<div><h3>{heading} cards</h3><ul>{rows}</ul></div>"
     return (
         "<section><h2>Luck</h2>"
-        f"<p>The cards gave {escape(found.players[found.seat])} {signed(luck.cards)} of winning chance. "
+        f"<p>The cards gave {escape(found.players[found.seat])} {signed(luck.cards)} "
+        f"<span class='error'>± {100 * luck.error:.1f}</span> of winning chance. "
         f"The result was {percent(luck.result, 0)}; without the luck of the cards it is "
         f"{percent(luck.adjusted, 0)}. This is right on the average over many games; for one game it is a "
         "rough number, which may lie above 100 % or below 0 %.</p>"

@@ -103,7 +103,8 @@ def _result(found: Review) -> str:
 def _luck_lines(luck: Luck | None) -> list[RenderableType]:
     if luck is None:
         return ["Luck: the record does not know all cards, so nobody can say what they gave."]
-    gave = f"{100 * luck.cards:+.1f} % of winning chance ({luck.cards_points:+.0f} points)"
+    gave = f"{100 * luck.cards:+.1f} ± {100 * luck.error:.1f} % of winning chance"
+    gave += f" ({luck.cards_points:+.0f} points)"
     return [
         f"Luck: the cards gave {gave}; the result was {percent(luck.result, 0)}, without luck "
         f"{percent(luck.adjusted, 0)}"
