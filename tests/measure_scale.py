@@ -2,7 +2,7 @@
 
     python tests/measure_scale.py [PART…] [--out results/scale.json] [--page docs/scale.md]
 
-Parts: overhead, workers, memory, pairings, driver, ray, stopping, costs. Each is measured by itself and replaces its
+Parts: overhead, idle, workers, memory, pairings, driver, ray, stopping, costs. Each is measured by itself and replaces its
 place in the file, with its own provenance. Processor time is used where the figure is a share of work, the
 wall clock where it is a speed; the load of the machine is noted. ``workers`` and ``memory`` want a quiet machine.
 """
@@ -101,6 +101,24 @@ def overhead_child(name: str, games: int) -> Json:
         else:
             total = cpu([os.getpid()]) - before
     return {"shards": shards, "total": total, "seconds": time.perf_counter() - start, "count": len(payloads)}
+
+
+def idle(seconds: float = 30.0) -> Json:
+    """What the processes of a Ray cluster on this machine do by themselves, when there is no work."""
+    from ginrummy.runs.cluster import Cluster
+
+    cluster = Cluster("local")
+    cluster.join()
+    run = ordered(cluster.execute, nothing, [{}] * 4)
+    for _ in run:  # workers are up
+        pass
+    time.sleep(10)
+    everyone = family(os.getpid())
+    before, begin = cpu(everyone), time.perf_counter()
+    time.sleep(seconds)
+    used, passed = cpu(everyone) - before, time.perf_counter() - begin
+    cluster.close()
+    return {"seconds": passed, "cpu": used}
 
 
 # --- two workers ---------------------------------------------------------------------------------------------
@@ -383,7 +401,7 @@ def costs() -> Json:
 
 
 PARTS: dict[str, Callable[[], Json]] = {
-    "overhead": overhead, "workers": workers, "memory": memory, "pairings": pairings, "driver": driver,
+    "overhead": overhead, "idle": idle, "workers": workers, "memory": memory, "pairings": pairings, "driver": driver,
     "ray": ray, "stopping": stopping, "costs": costs,
 }  # fmt: skip
 

@@ -32,8 +32,7 @@ def test_what_the_evidence_must_show() -> None:
     assert found["driver"]["runs"][-1]["workers"] == 1000
     processes = found["overhead"]["executors"]["processes"]
     assert processes["total"] < 1.05 * processes["shards"]
-    start, each = ray_costs(found)
-    assert start / 3600 + each < 0.05
+    assert ray_costs(found).share(2, 3600) < 0.05
     assert found["stopping"]["wrong_valid"] <= 0.05 < found["stopping"]["wrong_ordinary"]
 
 

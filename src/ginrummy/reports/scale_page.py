@@ -113,11 +113,18 @@ def _measured(evidence: Json) -> str:
         rows.append(
             (f"processor time besides the shards, {said}", f"{100 * share:.1f} % ({one['count']:,} shards)")
         )
-    start, each = ray_costs(evidence)
+    costs = ray_costs(evidence)
     rows += [
-        ("Ray: start of a cluster for one command", f"{start:.1f} s of processor time"),
-        ("Ray: processor time besides the shards, after the start", f"{100 * each:.1f} %"),
-        ("Ray: both together in a run of one core-hour", f"{100 * (start / 3600 + each):.1f} %"),
+        ("Ray: start of a cluster for one command", f"{costs.start:.1f} s of processor time"),
+        (
+            "Ray: its own processes while it is up, with or without work",
+            f"{100 * costs.idle:.1f} % of one core",
+        ),
+        ("Ray: handing out and taking shards, besides these", f"{100 * costs.each:.1f} % of the work"),
+        (
+            "Ray: all three in a run of one hour on two cores",
+            f"{100 * costs.share(2, 3600):.1f} % of the work",
+        ),
     ]
     two = evidence["workers"]
     rows.append(
@@ -167,11 +174,32 @@ def _measured(evidence: Json) -> str:
     return "\n".join([*lines, *(f"| {name} | {figure} |" for name, figure in rows)])
 
 
-def ray_costs(evidence: Json) -> tuple[float, float]:
-    """Processor seconds of a start of Ray, and its share of the work after that."""
+class RayCosts(NamedTuple):
+    """What a run on Ray costs besides its shards, in processor time."""
+
+    start: float
+    """Seconds, for any run."""
+    idle: float
+    """Of one core, as long as the cluster is up."""
+    each: float
+    """Share of the work."""
+
+    def share(self, cores: int, seconds: float) -> float:
+        """Of a run that keeps so many cores of one machine busy for so long."""
+        return (self.start + self.idle * seconds) / (cores * seconds) + self.each
+
+
+def ray_costs(evidence: Json) -> RayCosts:
+    """Costs from a short run, a long one, and a cluster without work.
+
+    The runs were made on a busy machine: they took longer than they would, and Ray's own processes had longer
+    to do what they do by themselves.
+    """
     short, long = (evidence["overhead"]["executors"][name] for name in ("ray_short", "ray"))
+    idle = evidence["idle"]["cpu"] / evidence["idle"]["seconds"]
     start = short["total"] - short["shards"]
-    return start, max(0.0, long["total"] - long["shards"] - start) / long["shards"]
+    more = long["total"] - long["shards"] - start - idle * (long["seconds"] - short["seconds"])
+    return RayCosts(start, idle, max(0.0, more) / long["shards"])
 
 
 def _taken(part: Json) -> str:
