@@ -333,8 +333,12 @@ def nothing(payload: Json) -> Json:
 ANSWER = canned({"start": 0, "stop": 2000})
 
 
-def ray(shards: int = 20_000) -> Json:
-    """How many finished shards in a second the real driver takes from workers of Ray on this machine."""
+def ray(shards: int = 20_000, alone: int = 3000) -> Json:
+    """How many finished shards in a second the real driver takes from workers of Ray on this machine.
+
+    Short shards go many to a task; then ``alone`` shards go one to a task, as long ones do.
+    """
+    from ginrummy.runs import cluster as clusters
     from ginrummy.runs.cluster import Cluster
 
     begin = time.perf_counter()
@@ -348,6 +352,13 @@ def ray(shards: int = 20_000) -> Json:
         for _ in ordered(cluster.execute, nothing, payloads, journal=journal):
             moments.append(time.perf_counter())
         used = time.process_time() - before
+    most, clusters.MOST = clusters.MOST, 1
+    with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "j", {}, "x", alone) as journal:
+        before = time.process_time()
+        for _ in ordered(cluster.execute, nothing, Shards([{}], range(2000 * alone), 2000), journal=journal):
+            pass
+        single = time.process_time() - before
+    clusters.MOST = most
     cluster.close()
     half = shards // 2
     return {
@@ -356,6 +367,8 @@ def ray(shards: int = 20_000) -> Json:
         "shards": shards,
         "shards_per_second": half / (moments[-1] - moments[-1 - half]),
         "driver_cpu_ms_per_shard": 1000 * used / shards,
+        "shards_of_a_task_each": alone,
+        "driver_cpu_ms_per_task": 1000 * single / alone,
     }
 
 

@@ -54,7 +54,7 @@ def test_costs_are_core_seconds_and_count_once(tmp_path: Path) -> None:
 
 
 def test_more_cores_help_until_the_driver_is_the_limit() -> None:
-    ray = {"seconds_to_first_shard": 10.0, "driver_cpu_ms_per_shard": 1.0}
+    ray = {"seconds_to_first_shard": 10.0, "driver_cpu_ms_per_task": 1.0}
     costs = [Cost("a", 1e7, 1)]
     one, hundred, many, more = (hours(costs, cores, {"ray": ray}) for cores in (1, 100, 1000, 100_000))
     assert one == pytest.approx((1e7 + 1) / 3600) and hundred < one / 99

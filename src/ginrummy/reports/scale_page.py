@@ -82,8 +82,8 @@ def _survives() -> str:
 | a torn or damaged end of the journal | found by checksums, cut off and done again | `test_runs.py` |
 | damage in the middle of the journal | refused: it is not the trace of an interruption | `test_runs.py` |
 
-Every test compares the counters at the end with those of an undisturbed run, byte for byte. Times of decisions are the only
-numbers of a result that differ between runs.
+The tests of interruptions compare the counters at the end with those of an undisturbed run, byte for byte. Times of decisions
+are the only numbers of a result that differ between runs.
 
 All long work goes this way: matches, tournaments, sweeps and searches of experiments, studies of estimators, play data, the
 play that `champion-belief` learns from, the tables of regret minimisation, the games of a tuning trial. Not shared are
@@ -134,12 +134,7 @@ def _measured(evidence: Json) -> str:
         )
     )
     for run in evidence["memory"]["runs"]:
-        rows.append(
-            (
-                f"memory of the driver, {run['games']:,} games",
-                f"{run['peak_mb']:,.0f} MB, {run['seconds']:,.0f} s",
-            )
-        )
+        rows.append((f"memory of the driver, {run['games']:,} games", f"{run['peak_mb']:,.0f} MB"))
     robin = evidence["pairings"]
     rows += [
         (
@@ -171,7 +166,12 @@ def _measured(evidence: Json) -> str:
             f"{ray['seconds_to_first_shard']:.0f} s to the first shard",
         ),
     ]
-    return "\n".join([*lines, *(f"| {name} | {figure} |" for name, figure in rows)])
+    said = (
+        "Shares are of processor time. Speeds are by the wall clock, on a machine that other work kept busy when they "
+        "were taken (the last section says how much): they are lower bounds, and the ratio of two workers to one is "
+        "worth something on a quiet machine only."
+    )
+    return "\n".join([*lines, *(f"| {name} | {figure} |" for name, figure in rows), "", said])
 
 
 class RayCosts(NamedTuple):
@@ -213,7 +213,7 @@ def hours(costs: Sequence[Cost], cores: int, evidence: Json) -> float:
     must have time for every task.
     """
     start = evidence["ray"]["seconds_to_first_shard"] if cores > 2 else 0.0
-    each = evidence["ray"]["driver_cpu_ms_per_shard"] / 1000 if cores > 2 else 0.0
+    each = evidence["ray"]["driver_cpu_ms_per_task"] / 1000 if cores > 2 else 0.0
     total = 0.0
     for cost in costs:
         tasks = cost.core_seconds / SHARD_SECONDS
@@ -230,7 +230,7 @@ def _projection(evidence: Json, costs: list[Cost]) -> str:
         "",
         f"The evidence of {len(costs)} experiments at full size took {work:.1f} core-hours. The longest are "
         + ", ".join(f"`{cost.name}` ({cost.core_seconds / 60:,.0f} core-minutes)" for cost in longest)
-        + ". One after the other, with the measured start of a cluster, a second for the last task of each stage, "
+        + ". One after the other, with the measured start of a cluster for each of them, a second for the last task of each stage, "
         "and the measured time of the driver:",
         "",
         "| cores | all experiments | a thousand times the games |",
@@ -262,17 +262,18 @@ def _limits(evidence: Json) -> str:
     thousand = evidence["driver"]["runs"][-1]
     ray = evidence["ray"]
     local = 1000 / thousand["driver_cpu_ms_per_shard"]
-    on_ray = 1000 / ray["driver_cpu_ms_per_shard"]
+    on_ray = 1000 / ray["driver_cpu_ms_per_task"]
     return f"""
 ## Where the driver becomes the limit
 
 The driver checks a result, writes it to the journal and adds it up: {thousand["driver_cpu_ms_per_shard"]:.2f} ms of its one
 processor for a shard, so {local:,.0f} shards a second at most; with {thousand["workers"]:,} simulated workers that answer at once
 the real driver took {thousand["shards_per_second"]:,.0f} a second on this machine, the disk's syncs and other load included. Everything
-that has finished since the last look is synced together, so a slow disk makes batches larger and not the run slower. Handing
-shards to Ray costs more: {ray["driver_cpu_ms_per_shard"]:.2f} ms, {on_ray:,.0f} shards a second. Shards shorter than a second go
-several to a task, which spares Ray's part of it. So with shards of a second or more a thousand cores use about
-{100 * 1000 / on_ray:.0f} % of the driver's processor on Ray; at {on_ray:,.0f} cores it would be full.
+that has finished since the last look is synced together, so a slow disk makes batches larger and not the run slower.
+
+On Ray a task costs the driver {ray["driver_cpu_ms_per_task"]:.2f} ms, its result and its line in the journal included: {on_ray:,.0f} tasks a second
+at most. Shards shorter than a second go several to a task, and then one costs {ray["driver_cpu_ms_per_shard"]:.2f} ms. So with shards of a
+second or more a thousand cores use about {100 * 1000 / on_ray:.0f} % of the driver's processor, and at some {on_ray:,.0f} cores it would be full.
 
 Beyond that:
 
