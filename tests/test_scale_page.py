@@ -53,9 +53,11 @@ def test_costs_are_core_seconds_and_count_once(tmp_path: Path) -> None:
     ]
 
 
-def test_more_cores_help_until_the_driver_is_the_limit() -> None:
+def test_more_cores_help_and_the_driver_is_a_limit() -> None:
     ray = {"seconds_to_first_shard": 10.0, "driver_cpu_ms_per_task": 1.0}
     costs = [Cost("a", 1e7, 1)]
-    one, hundred, many, more = (hours(costs, cores, {"ray": ray}) for cores in (1, 100, 1000, 100_000))
+    one, hundred, many = (hours(costs, cores, {"ray": ray}) for cores in (1, 100, 1000))
     assert one == pytest.approx((1e7 + 1) / 3600) and hundred < one / 99
-    assert many == pytest.approx((1e4 + 11) / 3600) == more  # a thousand tasks a second are all it can take
+    assert many == pytest.approx((1e4 + 2.5 + 10) / 3600)
+    slow = {"ray": ray | {"driver_cpu_ms_per_task": 10.0}}  # a hundred tasks a second, each of two and a half
+    assert hours(costs, 1000, slow) == pytest.approx((1e7 / 2.5 * 0.01 + 2.5 + 10) / 3600)

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ginrummy.runs.cluster import TASK_SECONDS, TASKS_A_SECOND, task_seconds
+
 Json = dict[str, Any]
 
 CORES = (1, 2, 100, 1000)
 """Sizes of clusters to compute for."""
-SHARD_SECONDS = 1.0
-"""How long a task lasts, at least: ``runs.cluster`` puts short shards together."""
 
 
 class Cost(NamedTuple):
@@ -216,8 +216,8 @@ def hours(costs: Sequence[Cost], cores: int, evidence: Json) -> float:
     each = evidence["ray"]["driver_cpu_ms_per_task"] / 1000 if cores > 2 else 0.0
     total = 0.0
     for cost in costs:
-        tasks = cost.core_seconds / SHARD_SECONDS
-        total += max(cost.core_seconds / cores, tasks * each) + cost.chain * SHARD_SECONDS + start
+        tasks = cost.core_seconds / task_seconds(cores)
+        total += max(cost.core_seconds / cores, tasks * each) + cost.chain * task_seconds(cores) + start
     return total / 3600
 
 
@@ -230,7 +230,7 @@ def _projection(evidence: Json, costs: list[Cost]) -> str:
         "",
         f"The evidence of {len(costs)} experiments at full size took {work:.1f} core-hours. The longest are "
         + ", ".join(f"`{cost.name}` ({cost.core_seconds / 60:,.0f} core-minutes)" for cost in longest)
-        + ". One after the other, with the measured start of a cluster for each of them, a second for the last task of each stage, "
+        + ". One after the other, with the measured start of a cluster for each of them, the last task of each stage, "
         "and the measured time of the driver:",
         "",
         "| cores | all experiments | a thousand times the games |",
@@ -272,8 +272,10 @@ the real driver took {thousand["shards_per_second"]:,.0f} a second on this machi
 that has finished since the last look is synced together, so a slow disk makes batches larger and not the run slower.
 
 On Ray a task costs the driver {ray["driver_cpu_ms_per_task"]:.2f} ms, its result and its line in the journal included: {on_ray:,.0f} tasks a second
-at most. Shards shorter than a second go several to a task, and then one costs {ray["driver_cpu_ms_per_shard"]:.2f} ms. So with shards of a
-second or more a thousand cores use about {100 * 1000 / on_ray:.0f} % of the driver's processor, and at some {on_ray:,.0f} cores it would be full.
+at most. So tasks are made long enough: short shards go several to a task (one then costs {ray["driver_cpu_ms_per_shard"]:.2f} ms), and a task
+lasts {TASK_SECONDS:g} s or, on a large cluster, a {TASKS_A_SECOND}th of a second for each core: {task_seconds(1000):g} s on a thousand. Their
+{TASKS_A_SECOND} tasks a second take {100 * TASKS_A_SECOND / on_ray:.0f} % of the driver's processor. Shards that themselves last less than this need more of them in a
+task than there are left at the end of a run, so the end is where a large cluster idles.
 
 Beyond that:
 

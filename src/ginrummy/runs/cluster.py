@@ -37,7 +37,9 @@ from ginrummy.runs.workers import Work, perform, portable
 BEAT = 5.0
 """Seconds between two looks at the size of the cluster."""
 TASK_SECONDS = 1.0
-"""How long a task should last: shorter shards go several to a task."""
+"""How long a task should last at least: shorter shards go several to a task."""
+TASKS_A_SECOND = 400
+"""How many tasks the driver should meet in a second: on a large cluster tasks last longer."""
 MOST = 64
 """Shards of a task, at most."""
 TRIES = 5
@@ -230,7 +232,7 @@ class _Crew:
     def _next(self) -> Iterator[int]:
         """The shards of the next task: few at the beginning, and at the end one for each processor."""
         left = len(self._payloads) - self._handed
-        size = int(TASK_SECONDS / self._pace) if self._pace else 1
+        size = int(task_seconds(self._processors) / self._pace) if self._pace else 1
         for _ in range(max(1, min(size, MOST, left // (4 * self._processors)))):
             if self._again:
                 yield self._again.popleft()
@@ -240,6 +242,11 @@ class _Crew:
                 return
             self._handed += 1
             yield shard
+
+
+def task_seconds(processors: int) -> float:
+    """How long a task should last on a cluster of so many processors."""
+    return max(TASK_SECONDS, processors / TASKS_A_SECOND)
 
 
 @cache
