@@ -80,7 +80,10 @@ class Training:
             self._continue(kept, same, changed)
         # New tables get games of their own.
         games = SEED + seed + CHANGED * len(self.changes)
-        self.arena = Arena(pool, blueprint, rules, games, tables=size.tables, decisions=size.step)
+        how = size.settings
+        sure = how.sure if how.what_if else -np.inf
+        sizes = {"tables": size.tables, "decisions": size.step}
+        self.arena = Arena(pool, blueprint, rules, games, **sizes, sure=sure)
         self.names = self.arena.names
         if kept is not None and same:
             state.restore(kept, self.arena)
