@@ -21,7 +21,6 @@ from ginrummy.players.base import Player, under
 from ginrummy.players.champion import LEVELS, adviser, champion, network_answers
 from ginrummy.players.registry import make_player
 from ginrummy.policies.defence import best_defence
-from ginrummy.policies.hand_strength import KNOCK, KNOCK_TURNS
 from ginrummy.policies.rollout import ROLLOUT, best_fast
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.search.advice import advise, as_view, question_of
@@ -32,6 +31,7 @@ from ginrummy.search.kernel import BATCH, draw_worlds
 from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.searcher import Searcher, Settings
 from ginrummy.search.styles import opponent_styles, own_style
+from ginrummy.strength import KNOCK, KNOCK_TURNS
 from ginrummy.view import sight
 
 SMALL = Settings(rollouts=300, hands=60)

@@ -41,8 +41,10 @@ TYPES = tuple(_LIMITS)
 """Knocks whenever it can; knocks in its first turns, then waits for gin; knocks with less and less deadwood
 as the round goes on; knocks with little deadwood; knocks late only; waits for gin."""
 MODEL = "champion-belief.npz"
-NETS = ("types", "cards", "hands", "tilts")
-"""Arrays of the file: three networks, and how hands are likelier by deadwood, by turn."""
+RULES = "rules"
+NETS = ("types", "cards", "hands", "tilts", RULES)
+"""Arrays of the file: three networks; how hands are likelier by deadwood, by turn; constants of
+``hand-strength`` with which discards are compared."""
 
 
 def _limits() -> npt.NDArray[np.int64]:
@@ -168,7 +170,9 @@ def shipped(model: str) -> dict[str, Weights]:
     payload = artefacts.load(model)
     try:
         with np.load(BytesIO(payload), allow_pickle=False) as found:
-            nets = {name: np.asarray(found[name], np.float32) for name in NETS}
+            nets = {
+                name: np.asarray(found[name], np.float64 if name == RULES else np.float32) for name in NETS
+            }
     except (EOFError, ValueError, KeyError, BadZipFile) as error:
         raise BadInput(f"{model} does not hold the networks of a joint belief") from error
     if nets["types"].shape != (SIZE,):

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ginrummy import artefacts
 from ginrummy.estimators import types
 from ginrummy.estimators.dense import Weights
 from ginrummy.estimators.exact_hands import unknown_cards
 from ginrummy.estimators.types import TYPES
+from ginrummy.players.registry import make_player
 from ginrummy.runs.journal import default_journal_path
-from ginrummy.training.nets.belief_pool import KEPT_OUT, WATCHERS, Seen, gather, label, pool
+from ginrummy.training.nets.belief_pool import CODE, KEPT_OUT, TUNED, WATCHERS, Seen, gather, label, pool
 from ginrummy.training.nets.fit import Data, Epoch, Fit, best_epoch, rounded, train
 from ginrummy.training.nets.hands import Hands, true_hand
 from ginrummy.training.nets.joint_models import (
@@ -46,6 +48,8 @@ LOSSES = {
     "cards": "-ln of the chance of the true hand by single cards",
     "hands": f"-ln of the chance to tell the true hand among {AMONG}",
 }
+COMPARED = (TUNED, CODE, "hand-strength")
+"""Players whose discards hands are compared with."""
 VALIDATION = 500_000
 """Added to the seed of the play: games of their own."""
 
@@ -65,7 +69,7 @@ class Scale(NamedTuple):
 
 
 FULL = Scale(
-    50, 0.35, 0,
+    250, 0.35, 0,
     types=Fit(5, 500, type_loss, rate=3e-3, cosine=True, keep_best=True),
     cards=Fit(8, 500, true_hand, rate=1e-3, cosine=True, keep_best=True),
     hands=Fit(8, 250, ranking_loss, rate=3e-3, cosine=True, keep_best=True),
@@ -74,6 +78,12 @@ SMOKE = FULL._replace(
     games=2, keep=0.2, opponents=4, **{name: replace(getattr(FULL, name), epochs=1) for name in STAGES}
 )
 SCALES = {"smoke": SMOKE, "full": FULL}
+
+
+def compared_rules() -> npt.NDArray[np.float64]:
+    """[RULES, PARAMETERS] the constants of ``COMPARED``."""
+    found = [make_player(name).compiled for name in COMPARED]
+    return np.stack([one.array for one in found if one is not None])
 
 
 class Stages:
@@ -89,7 +99,7 @@ class Stages:
         self.names = pool()[: self.size.opponents or None]
         games = range(2 * self.size.games)
         self.labels = np.array([label(name, games, DATA_SEED + seed) for name in pool()], np.int64)
-        self.nets: dict[str, Weights] = {}
+        self.nets: dict[str, Weights] = {types.RULES: compared_rules()}
         self.history: dict[str, list[Epoch]] = {}
         self._kept: dict[tuple[int, int], Seen] = {}
 
@@ -172,6 +182,7 @@ def run(scale: str, seed: int, on_progress: Progress | None = None) -> Trained:
             "rows": sum(len(one.view) for one in played),
             "validation_rows": len(stages.held_back.view),
             "never_seen": list(KEPT_OUT),
+            "compared": list(COMPARED),
             "starts_as": {"file": BELIEF_NET, "sha256": artefacts.digest(artefacts.load(BELIEF_NET))},
         },
         training={

@@ -21,10 +21,11 @@ from ginrummy.decks import choice_key, key_uniform
 from ginrummy.estimators.types import KNOCK_LIMITS, TYPES
 from ginrummy.players.base import Player
 from ginrummy.policies.champion import DISCARD, DRAW
-from ginrummy.policies.hand_strength import HAND_STRENGTH, KNOCK, KNOCK_TURNS, PARAMETERS
+from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.policies.rollout import ROLLOUT
 from ginrummy.scoring import DEAD
 from ginrummy.search.styles import OTHER_TERM, constants, own_style
+from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 from ginrummy.training.selfplay.kernels import KNOCK as KNOCK_LOGIT
 from ginrummy.training.selfplay.kernels import SCALE, TAKE
 from ginrummy.view import FloatArray, IntArray
