@@ -9,14 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from ginrummy import makers, sim
+from ginrummy import makers, savings, sim, strength
 from ginrummy.cards import POINTS, cards_of, mask_of, parse_hand
 from ginrummy.compiled.policy import SCRATCH
 from ginrummy.errors import UnknownName
 from ginrummy.melds import deadwood
 from ginrummy.players.hand_strength import PAPER, PROFILES, hand_strength
 from ginrummy.players.registry import make_player
-from ginrummy import savings, strength
 from ginrummy.policies import champion
 from ginrummy.policies import hand_strength as policy
 from ginrummy.rules import EAAI

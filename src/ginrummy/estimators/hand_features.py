@@ -52,9 +52,9 @@ RULES = 3
 PAST = 32
 """Cards of each kind that are remembered, the latest first."""
 LEFT, THROWN, FIXED, PILES, HELD, EVER, TURNS, HEAD = range(8)
-"""Rows of the past: upcards left; discards; the card taken with each discard, -1 for none. As the opponent saw
-them before each discard: the pile, cards that the side here was known to hold, cards that it had ever taken;
-the opponent's turn. Numbers:"""
+"""Rows of the past: upcards left; discards; the card taken with each discard, -1 for none. What the opponent
+saw before each discard: the pile, cards that this side was known to hold, cards that it had ever taken; and
+the opponent's turn. Last, numbers:"""
 PAST_ROWS = 8
 LEFTS, THROWS, DEAD, TURN, TAKEN = range(5)
 """how many were left and thrown; cards that it knows not to come; its own turns; the last upcard taken, if it
@@ -206,11 +206,10 @@ def write_features(hand, seen, past, odds, likely, rules, scratch, out):
             card, fixed = past[THROWN, back], past[FIXED, back]
             lost, worse, chance = _judge_discard(then, card, fixed, head[DEAD], scratch)
             _compare(then, back, card, fixed, past, rules, scratch, out)
-        else:
-            _compare_nothing(back, out)
-        if back < head[THROWS]:
             if fixed >= 0 and then >> fixed & 1:  # the hand before that draw is known
                 then = then & ~(np.int64(1) << fixed) | np.int64(1) << card
+        else:
+            _compare_nothing(back, out)
         place = LOSS_1 if back == 0 else LOSS_2 if back == 1 else LOSS_3
         out[place] = min(lost, 20.0) * 0.1
         if back == 0:
