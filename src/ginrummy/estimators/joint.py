@@ -17,16 +17,16 @@ of true hands among drawn ones. Kernels can call the parts of ``joint_kernels.sa
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ginrummy.cards import CARDS
 from ginrummy.errors import BadInput
 from ginrummy.estimators import joint_kernels as kernels
 from ginrummy.estimators.base import Beliefs, Estimator
 from ginrummy.estimators.bayes import bayes
-from ginrummy.estimators.dense import Weights
 from ginrummy.estimators.hand_features import PAST, PAST_ROWS
 from ginrummy.estimators.joint_kernels import Floats, Masks
 from ginrummy.estimators.joint_nets import CARDS_SIZE, HANDS_SIZE
@@ -63,7 +63,7 @@ class Sampled(NamedTuple):
 class JointBelief:
     """Draws hands by chances of single cards and weighs them. It is pure: it keeps nothing between calls."""
 
-    def __init__(self, nets: Mapping[str, Weights]) -> None:
+    def __init__(self, nets: Mapping[str, npt.NDArray[Any]]) -> None:
         self._nets = [nets[name] for name in NETS]
         self._rule = bayes()
 

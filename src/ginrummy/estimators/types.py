@@ -15,6 +15,7 @@ one. It was trained on players of every type (``ginrummy train champion-belief``
 
 from functools import cache
 from io import BytesIO
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -165,7 +166,7 @@ def posterior(view: View, rows: IntArray, weights: Weights | None = None) -> npt
 
 
 @cache
-def shipped(model: str) -> dict[str, Weights]:
+def shipped(model: str) -> dict[str, npt.NDArray[Any]]:
     """The arrays of the belief by name: ``NETS``."""
     payload = artefacts.load(model)
     try:

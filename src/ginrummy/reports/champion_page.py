@@ -65,13 +65,19 @@ and gin is laid down. Melds are laid down as the blueprint does.
 `ginrummy train champion` plays thousands of tables in lockstep. On each of them the learner meets itself, a
 past self or a player of the pool, and what it did is made more or less likely (proximal policy
 optimisation). One table in ten plays by other rules (`uk`, `oklahoma`, `straight`, `us-boxes`), each with
-its own chances to win. Five things make this work on one core:
+its own chances to win. Six things make this work on one core:
 
 - **The reward is the change of the chance to win the game**, from both scores before and after the round.
   The chances come from dynamic programming over the results of rounds (`equity`).
 - **A critic sees all cards**, the opponent's hand and the stock in order, and says how good a position
   really is. So the learner is not praised for luck. The critic is never shipped, and the shipped network
   has no input for what it sees.
+- **Other answers are played on.** Where the learner is unsure, its likeliest answers, four at most, are played
+  to the end of the round by the fast rule of search, in six worlds: the opponent holds what it truly holds,
+  and the stock comes as it lies and in five other orders (`selfplay.what_if`). All answers meet the same
+  cards, so luck cancels out and every answer teaches, not only the one that was given. What is learned is the
+  mean over all hands that the opponent holds in such positions. The rule that plays on is weaker than the
+  learner, so three tenths of the weight stay with what its own play brought.
 - **Sure decisions are skipped.** Five of six answers have a chance above 98 %: they teach the actor next to
   nothing. Critic and actor go from each unsure decision to the next.
 - **Zeros are not multiplied.** One input in ten is not zero. Rows are packed once, and the first layer adds
@@ -145,8 +151,7 @@ stands behind them.
 
 ## What is missing
 
-- Inputs from a joint belief, advantages of all answers from play with the same hidden cards, a wider network:
-  none of them was tried.
+- Inputs from a joint belief and a wider network: neither was tried.
 - Types of opponent by more than their knocks; better proposals of hands in the second half of a round, where
   the effective share of the weighted hands is least.
 - Other rules: the belief has learned the challenge's rules only. Search prices points by the rules of the

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from ginrummy import artefacts
 from ginrummy.estimators import types
-from ginrummy.estimators.dense import Weights
 from ginrummy.estimators.exact_hands import unknown_cards
 from ginrummy.estimators.types import TYPES
 from ginrummy.players.registry import make_player
@@ -99,7 +98,7 @@ class Stages:
         self.names = pool()[: self.size.opponents or None]
         games = range(2 * self.size.games)
         self.labels = np.array([label(name, games, DATA_SEED + seed) for name in pool()], np.int64)
-        self.nets: dict[str, Weights] = {types.RULES: compared_rules()}
+        self.nets: dict[str, npt.NDArray[Any]] = {types.RULES: compared_rules()}
         self.history: dict[str, list[Epoch]] = {}
         self._kept: dict[tuple[int, int], Seen] = {}
 

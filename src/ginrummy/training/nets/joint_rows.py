@@ -1,6 +1,7 @@
 """Rows that the networks of the joint belief learn from."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +86,7 @@ def card_inputs(view: View, odds: npt.NDArray[np.float64]) -> Halves:
     return out.astype(np.float16)
 
 
-def hand_rows(seen: Seen, nets: dict[str, Weights], among: int, seed: int) -> HandRows:
+def hand_rows(seen: Seen, nets: dict[str, npt.NDArray[Any]], among: int, seed: int) -> HandRows:
     """The true hand and ``among - 1`` hands drawn by the network of cards, as features."""
     situations, features = [], []
     u = np.random.default_rng(seed).random(len(seen.view))
