@@ -11,7 +11,7 @@ from typing import Any
 
 from ginrummy import artefacts
 from ginrummy.estimators.types import MODEL
-from ginrummy.reports import champion_search
+from ginrummy.reports import champion_losses, champion_search
 from ginrummy.reports.champion_belief import section
 from ginrummy.reports.figures import LINES, save
 
@@ -72,12 +72,12 @@ its own chances to win. Six things make this work on one core:
 - **A critic sees all cards**, the opponent's hand and the stock in order, and says how good a position
   really is. So the learner is not praised for luck. The critic is never shipped, and the shipped network
   has no input for what it sees.
-- **Other answers are played on.** Where the learner is unsure, its likeliest answers, four at most, are played
-  to the end of the round by the fast rule of search, in six worlds: the opponent holds what it truly holds,
-  and the stock comes as it lies and in five other orders (`selfplay.what_if`). All answers meet the same
-  cards, so luck cancels out and every answer teaches, not only the one that was given. What is learned is the
-  mean over all hands that the opponent holds in such positions. The rule that plays on is weaker than the
-  learner, so three tenths of the weight stay with what its own play brought.
+- **Other answers are played on.** Where the learner is unsure, its likeliest answers, four at most, are
+  played to the end of the round by the fast rule of search, in six worlds: the opponent holds what it truly
+  holds, and the stock comes as it lies and in five other orders (`selfplay.what_if`). All answers meet the
+  same cards, so luck cancels out, and every answer teaches, not only the one that was given. What is learned
+  is the mean over all hands that the opponent holds in such positions. The rule that plays on is weaker than
+  the learner, so three tenths of the weight stay with what its own play brought.
 - **Sure decisions are skipped.** Five of six answers have a chance above 98 %: they teach the actor next to
   nothing. Critic and actor go from each unsure decision to the next.
 - **Zeros are not multiplied.** One input in ten is not zero. Rows are packed once, and the first layer adds
@@ -161,16 +161,22 @@ stands behind them.
 
 
 def page(
-    record: Json, matches: Json, others: Sequence[Json], tried: str, belief: Json, searching: Json | None
+    record: Json,
+    matches: Json,
+    others: Sequence[Json],
+    tried: str,
+    belief: Json,
+    searching: Json | None,
+    losses: str = "",
 ) -> str:
     """The whole page.
 
     ``others`` are matches under other rules, ``tried`` is the part on search, ``belief`` the evidence on it,
-    ``searching`` are matches of ``level=default``.
+    ``searching`` are matches of ``level=default``, ``losses`` is the part on where points are lost.
     """
     believes = section(artefacts.record(MODEL), belief)
     play = [_INTRODUCTION, _SEARCH, believes, _strength(matches), _others(others), _searching(searching)]
-    return "\n".join(filter(None, [*play, tried, _curve(record), _rebuild(record)]))
+    return "\n".join(filter(None, [*play, losses, tried, _curve(record), _rebuild(record)]))
 
 
 def evidence_of_others(evidence: Path) -> list[Json]:
@@ -323,7 +329,8 @@ def main(evidence: Path, target: Path) -> None:
     files = (evidence, evidence.with_name("champion-belief.json"))
     matches, belief = (json.loads(path.read_text(encoding="utf-8")) for path in files)
     tried, searching = champion_search.read(evidence.parent), evidence_of_search(evidence)
-    text = page(record, matches, evidence_of_others(evidence), tried, belief, searching)
+    losses = champion_losses.read(evidence.parent)
+    text = page(record, matches, evidence_of_others(evidence), tried, belief, searching, losses)
     target.write_text(text, encoding="utf-8")
     draw(record, target.with_name("champion-curve.svg"))
 
