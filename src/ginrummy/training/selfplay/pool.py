@@ -116,6 +116,11 @@ def opponents(past: list[PastSelf]) -> list[Opponent]:
     return known + [Opponent(one.player, PAST_SHARE) for one in past]
 
 
+def response_pool(against: str) -> tuple[list[Opponent], list[Law]]:
+    """All tables against one player, by the challenge's rules: for a specialist."""
+    return [Opponent(make_player(against), 1.0)], [Law("eaai", EAAI, 1.0, win_chances(EAAI))]
+
+
 def laws() -> list[Law]:
     """The challenge's rules, and the others with their parts of the tables."""
     others = [
