@@ -18,9 +18,9 @@ LAYERS = [
     ["estimators", "policies"],
     ["players", "search"],
     ["evidence", "judging", "runs", "sheets", "tournament", "training"],
-    ["api", "bench", "experiments", "reports"],
-    ["session"],
-    ["terminal", "bridges", "cli_bridges", "cli", "__main__", ""],
+    ["bench", "experiments", "reports"],
+    ["api", "coach", "session", "store"],
+    ["terminal", "bridges", "web", "cli_bridges", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
@@ -43,6 +43,12 @@ DOORS = {
     "stable_baselines3": {"bridges"},
     "sb3_contrib": {"bridges"},
     "jpype": {"bridges"},
+    "sqlalchemy": {"store", "training"},
+    "nicegui": {"web"},
+    "fastapi": {"web"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
+    "pydantic": {"web"},
     "subprocess": {"evidence", "bench"},
 }
 """Library -> the rooms that may import it."""

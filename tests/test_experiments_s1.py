@@ -201,6 +201,24 @@ def test_the_recommended_ensemble_and_dominance_are_judged() -> None:
     assert {"ann, turns 29-", "lstm, turns 1-3", "tracker", "null", "omniscient"} <= rows
 
 
+def test_other_papers_estimators_are_shown_turn_by_turn() -> None:
+    made = points("S1-schedule", scheduled)
+    found = s1_schedule.by_turn(made)
+    assert list(found) == [f"By turn: {METRICS[metric].label}" for metric in s1_schedule.PAPER]
+    turns = {turn for point in made for turn in point.counts["turns"]}
+    for metric, cells in zip(s1_schedule.PAPER, found.values(), strict=True):
+        assert {cell.row for cell in cells} == {f"turn {turn}" for turn in turns}
+        own = {(cell.row, cell.column): cell.ours.value for cell in cells}
+        assert own["turn 9", "lstm"] == pytest.approx(scheduled(metric, "lstm", 9), rel=0.02)
+
+
+def test_what_the_counters_lack_is_not_told() -> None:
+    """Evidence with stretches of turns alone does not say who is best at how many turns."""
+    committed = (Path(__file__).parent.parent / "docs/reproduction/s1.md").read_text(encoding="utf-8")
+    assert "Best of the three at" in committed and "of 0 turns" not in committed
+    assert '??? note "By turn: top n cards"' in committed
+
+
 def test_orderings_that_come_back_with_less_are_counted() -> None:
     def small(metric: str, spec: str, turn: int) -> float:
         known = {s1_small.NETWORK: NETWORK, s1_small.CONVOLUTION: CONVOLUTION}

@@ -165,6 +165,22 @@ def play(
     game.play(game.Order(against, seed, rules, save, load))
 
 
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to serve at; 0.0.0.0 is every one.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8080,
+    database: Annotated[
+        str | None,
+        typer.Option(help="A file of SQLite or postgresql://… (default: a file in your data directory)."),
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open a browser where there is one.")] = True,
+) -> None:
+    """Serve the page: play anyone with a coach, review games, look into the laboratory."""
+    from ginrummy.web import server
+
+    server.serve(server.Order(host, port, database, browser))
+
+
 app.command("serve-bot")(cli_bridges.serve_bot)
 app.command("java-client")(cli_bridges.java_client)
 

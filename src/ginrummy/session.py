@@ -13,7 +13,7 @@ person must act again. Neither these happenings nor ``sight`` contain a hidden c
 ``record`` is complete: it is for saving.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -170,8 +170,27 @@ class Outlook(NamedTuple):
     may_play_on: bool
 
 
+class Beginning(NamedTuple):
+    """How a game begins that does not begin with the first deck of its seed: a branch of a recorded game."""
+
+    decks: tuple[tuple[int, ...], ...]
+    """The decks of its first rounds; those of later rounds come from the seed."""
+    starter: int
+    """The seat that starts the first of them."""
+    scores: Pair = (0, 0)
+    """By seat, before the first of them."""
+    won: Pair = (0, 0)
+    """Rounds won by each seat before."""
+    rounds: int = 0
+    """Rounds played before."""
+
+
 class Session:
-    """A game under way. ``played`` has the actions of a game to continue: one list for each round."""
+    """A game under way. ``played`` has the actions of a game to continue: one list for each round.
+
+    ``begins`` says how a game begins that is not that of its seed from the first deck on; its record names no
+    seed.
+    """
 
     def __init__(
         self,
@@ -182,6 +201,7 @@ class Session:
         person_seat: int = 0,
         game: int = 0,
         played: Sequence[Sequence[Action]] = (),
+        begins: Beginning | None = None,
     ) -> None:
         check_games(range(game, game + 1), seed)
         if opponent.sit:
@@ -201,7 +221,9 @@ class Session:
         self.sheet: list[Row] = []
         """The score sheet: one row for each finished round."""
         self.result: GameResult | None = None
-        self._game = Game(rules, decks.starter(seed, game))
+        self._begins = begins or Beginning((), decks.starter(seed, game))
+        _, starter, scores, won, rounds = self._begins
+        self._game = Game(rules, starter, scores=scores, won=won, rounds=rounds)
         self._table = self._deal()
         for place, actions in enumerate(played):
             if place:
@@ -259,6 +281,8 @@ class Session:
     def record(self) -> GameRecord:
         """The complete record, hidden cards included: for saving, not for showing."""
         names = (PERSON, self.opponent.name) if self.person_seat == 0 else (self.opponent.name, PERSON)
+        if self._begins.decks:  # not the decks of the seed
+            return record_of(self._game, names)
         return record_of(self._game, names, self.seed, self.number)
 
     # What would follow.
@@ -310,7 +334,10 @@ class Session:
         return self.happenings[known:]
 
     def _deal(self) -> Round:
-        table = self._game.deal(decks.deck(self.seed, self.number, self._game.rounds))
+        place = len(self._game.dealt)
+        given = self._begins.decks[place : place + 1]
+        deck = given[0] if given else decks.deck(self.seed, self.number, self._game.rounds)
+        table = self._game.deal(deck)
         starts = table.starter == self.person_seat
         self.happenings.append(NewDeal(self._game.rounds + 1, starts, table.upcard))
         return table
@@ -377,21 +404,11 @@ class Session:
         table = self._table
         seat = table.mover
         asked = _decisions(table, seat)
-        action: Action
-        match table.phase:
-            case Phase.DRAW:
-                leave = Draw() if table.offer == NORMAL else Pass()
-                action = Take() if self._ask("draw", asked) else leave
-            case Phase.DISCARD:
-                action = Discard(int(self._ask("discard", asked)))
-            case Phase.DEFEND:
-                action = Defend(self._melds(asked))
-            case _:
-                asks = PlayOn() in table.legal_actions()
-                if asks and not self._ask("knock", asked):
-                    action = PlayOn()
-                else:
-                    action = Knock(self._melds(asked + asks))
+
+        def chance(question: int) -> float:
+            return decks.uniform(self.seed, self.number, self._game.rounds, seat, asked + question)
+
+        action = choose(self.opponent, table, self._sight(seat), chance)
         try:
             self._apply(action)
         except IllegalAction as error:
@@ -400,18 +417,35 @@ class Session:
                 f"answered {action_text(action)}: {error}; it saw {self._sight(seat)}"
             ) from None
 
-    def _ask(self, name: str, decision: int) -> np.generic:
-        """One answer of the opponent, in the simulator's form."""
-        seat = self._table.mover
-        u = decks.uniform(self.seed, self.number, self._game.rounds, seat, decision)
-        view = from_sights([self._sight(seat)])
-        given = getattr(self.opponent, name)(view, np.zeros(1, np.int64), np.array([u]))
-        answer: np.generic = checked_answers(self.opponent.name, name, given, 1)[0]
+
+def choose(player: Player, table: Round, seen: Sight, chance: Callable[[int], float]) -> Action:
+    """What a player does at a table where it is to move, from what it sees.
+
+    ``chance`` gives the uniform number of its first question from now on, of its second one, and so on.
+    """
+    view, rows = from_sights([seen]), np.zeros(1, np.int64)
+
+    def ask(name: str, question: int = 0) -> np.generic:
+        """One answer, in the simulator's form."""
+        given = getattr(player, name)(view, rows, np.array([chance(question)]))
+        answer: np.generic = checked_answers(player.name, name, given, 1)[0]
         return answer
 
-    def _melds(self, decision: int) -> Melds:
-        row = np.asarray(self._ask("spread", decision))
-        return tuple(meld for meld in row.tolist() if meld)
+    def melds(question: int) -> Melds:
+        return tuple(meld for meld in np.asarray(ask("spread", question)).tolist() if meld)
+
+    match table.phase:
+        case Phase.DRAW:
+            leave = Draw() if table.offer == NORMAL else Pass()
+            return Take() if ask("draw") else leave
+        case Phase.DISCARD:
+            return Discard(int(ask("discard")))
+        case Phase.DEFEND:
+            return Defend(melds(0))
+    asks = PlayOn() in table.legal_actions()
+    if asks and not ask("knock"):
+        return PlayOn()
+    return Knock(melds(int(asks)))
 
 
 def _dealt(deck: Sequence[int]) -> list[set[int]]:

@@ -33,8 +33,7 @@ The plug rule is applied until nothing changes; a safe card is closed from then 
 Rules 1 and 2 can meet in one case only: a rank with a refused card and a taken card that cannot be in a run.
 The paper names no order, and the program's scan decides by the order of the suits. Here rule 1 comes first,
 because a player takes a card that is of use, and because the array then does not depend on the order of the
-suits. Between baseline players the scan gives another array in 1.3 of 1,000 views, with one to three other
-cells.
+suits. Only where both rules meet does the scan give another array.
 
 One pass is enough. A card in a possible run has two run openings, so rule 2 closes no card of any possible
 run, and the run openings that rules 1 and 3 ask about do not change. Closing a card by rule 2 takes set

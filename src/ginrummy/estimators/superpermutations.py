@@ -67,7 +67,7 @@ def reach(n: int, *, ambi: bool) -> tuple[list[int], str]:
     """The most permutations of a string with 0, 1, 2… wasted symbols, up to all; and a string that has all.
 
     A text with w wasted symbols that covers c permutations has n - 1 + c + w symbols, so a shortest string
-    has the least w that reaches all. Five elements take half a second with ``ambi`` and very long without it.
+    has the least w that reaches all. Five elements are within easy reach with ``ambi``, not without it.
     """
     search = _Search(n, ambi)
     while not search.most or search.most[-1] < search.total:

@@ -29,5 +29,9 @@ def arms_fold(points: Sequence[MatchPoint], label: str) -> str:
             lines.append("| " + " | ".join([*cells, f"{rate.value:.2%}", f"{low:.2%} to {high:.2%}"]) + " |")
     count = sum(map(len, rates.values()))
     against = f", against `{opponents[0]}`" if len(opponents) == 1 else ""
-    body = "\n".join(f"    {line}" for line in lines)
-    return f'??? note "All {count} arms{against}"\n\n{body}'
+    return fold(f"All {count} arms{against}", "\n".join(lines))
+
+
+def fold(title: str, text: str) -> str:
+    """A text behind a fold."""
+    return f'??? note "{title}"\n\n' + "\n".join(f"    {line}" for line in text.splitlines())

@@ -12,7 +12,7 @@ from ginrummy.experiments.frame.experiment import Experiment, Matches
 from ginrummy.experiments.frame.rates import win_rates
 from ginrummy.experiments.frame.verdicts import Claim, Number, Row, Value, Verdict, counted
 from ginrummy.reports.figures import draw_beside, percents
-from ginrummy.reports.folds import arms_fold
+from ginrummy.reports.folds import arms_fold, fold
 from ginrummy.reports.rule_page import RULE
 
 VERDICT_COLOURS: dict[Verdict, str] = {
@@ -244,6 +244,9 @@ def _section(
         parts.append(_markdown(table))
     if isinstance(shown, Matches) and isinstance(shown.drawing, Curves):
         parts.append(arms_fold(evidence.points, shown.drawing.label))
+    if isinstance(shown.drawing, Sheet) and shown.drawing.folded:
+        more = shown.drawing.folded(list(evidence.points))
+        parts += [fold(title, _markdown(_sheet_grid(cells))) for title, cells in more.items()]
     rows = [*evidence.comparison, *(beside.comparison if beside else ())]
     values = [row for row in rows if isinstance(row, Value)]
     if values and not elsewhere:

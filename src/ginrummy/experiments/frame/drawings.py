@@ -62,6 +62,8 @@ class Sheet(NamedTuple):
     """Points of the evidence -> the numbers, by rows."""
     levels: Mapping[str, float] = {}
     """Column -> where a line divides its panel: one half for win rates."""
+    folded: Callable[[list[Any]], Mapping[str, list[Cell]]] | None = None
+    """Points of the evidence -> title -> more numbers, which a page shows as tables behind folds."""
 
 
 class ShareMap(NamedTuple):

@@ -82,7 +82,7 @@ TABLE_4 = Counts(
     "not say over how many hands it measured, so its numbers count as exact except for rounding.",
     settings=Watched,
     subjects=tuple(Subject(name, Watched(name, ("simple", "simple"))) for name in of_estimators.ESTIMATORS),
-    sizes={"smoke": 20, "full": 400},
+    sizes={"smoke": 20, "full": 1000},
     seed_offset=SEED_OFFSET,
     work=count_estimates,
     keep=keep,

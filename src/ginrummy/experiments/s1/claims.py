@@ -140,6 +140,8 @@ class Reading(NamedTuple):
     def _turns_best(self, one: str, band: str) -> str:
         low, _, high = band.partition("-")
         turns = [t for t in _drawn(self.found) if int(low) <= t <= (int(high) if high else t)]
+        if not turns:  # the counters have stretches of turns alone
+            return ""
         best = [self.found.best(self.metric, self.trio, turn) for turn in turns]
         return f"Best of the three at {best.count(one)} of {len(turns)} turns."
 

@@ -240,4 +240,4 @@ CHAMPION = Recipe("champion.onnx", run, summary, endless=True)
 FROZEN = "champion:level=fast"
 CHAMPION_RESPONSE = Recipe("champion-response.onnx", partial(run, against=FROZEN), summary, endless=True)
 """A specialist against the shipped ``champion:level=fast``. If ``--state`` is a copy of the state of the
-champion's training, it starts as strong as that. How much it wins says how far the player can be exploited."""
+champion's training, it starts as strong as that. How much it wins says how far it can be exploited."""
