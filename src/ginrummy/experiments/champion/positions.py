@@ -147,8 +147,8 @@ def _trials(searcher: Searcher, view: View, rows: IntArray, phase: int) -> tuple
         trials = searcher.discards(view, rows, searcher.settings.candidates)
         return trials, trials["size"] > 1
     asked = searcher.blueprint.takes if phase == DRAWING else searcher.blueprint.knocks
-    open_, yes = asked(view, rows)
-    return searcher.choices(yes), open_
+    open_, liked = asked(view, rows)
+    return searcher.choices(liked), open_
 
 
 def main(words: list[str]) -> None:
