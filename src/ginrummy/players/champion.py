@@ -171,7 +171,8 @@ def champion(
     are drawn from the belief (0: that of the level), ``candidates`` discards are compared, ``cut`` and
     ``gate`` are the standard errors at which an answer is dropped and believed, ``trust`` is the chance to
     win that a unit of the network's logits counts as. ``worlds`` names the belief (``search.beliefs``),
-    ``price`` what points are worth (win, points); ``draws``, ``discards`` and ``knocks`` say what is searched.
+    ``price`` what points are worth (win, points); ``draws``, ``discards`` and ``knocks`` say what is
+    searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")

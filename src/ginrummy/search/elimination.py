@@ -4,8 +4,8 @@ All arms that are left were played in the same worlds, so two of them are compar
 differences, world by world, and the standard error of that mean. Sums of products are enough for both.
 
 The blueprint has an opinion of its own: it learned from more play than a search can do, and without the
-errors of a belief. So what it likes counts beside the means: ``trust`` is the chance to win that a unit of its
-logits is worth.
+errors of a belief. So what it likes counts beside the means: ``trust`` is the chance to win that a unit of
+its logits is worth.
 """
 
 import numpy as np
