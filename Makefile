@@ -21,7 +21,7 @@ help:
 	@touch $@
 
 .venv/.dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[test,docs,tune,train,envs,rl,openspiel,rlcard,eaai,postgres]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,docs,tune,train,envs,rl,openspiel,rlcard,eaai,postgres,cluster]'
 	@touch $@ .venv/.setup
 
 setup: .venv/.setup

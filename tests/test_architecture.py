@@ -10,23 +10,23 @@ import ginrummy
 PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
-    ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "specs", "stats", "typed"],
+    ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "sequential", "specs", "stats", "typed"],
     ["cards", "cardset", "networks", "limits", "rules"],
     ["makers", "meld_kernels", "melds", "savings", "scoring", "strength"],
     ["view", "styles", "decks", "round_actions", "round", "game", "notation", "position", "equity"],
     ["answers", "tables", "memory", "sim", "following", "timed", "tracking", "moments", "compiled"],
     ["estimators", "policies"],
     ["players", "search"],
-    ["evidence", "judging", "runs", "sheets", "tournament", "training"],
+    ["counting", "evidence", "judging", "runs", "sheets", "tournament", "training"],
     ["bench", "experiments", "reports"],
     ["api", "coach", "session", "store"],
-    ["terminal", "bridges", "web", "cli_bridges", "cli", "__main__", ""],
+    ["terminal", "bridges", "web", "cli_bridges", "cli_coach", "cli_runs", "cli", "__main__", ""],
 ]  # fmt: skip
 LAYER = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 DOORS = {
     "numba": {"_jit", "_kernel_cache"},
-    "typer": {"cli", "cli_bridges"},
+    "typer": {"cli", "cli_bridges", "cli_coach", "cli_runs"},
     "rich": {"terminal"},
     "torch": {"training"},
     "onnx": {"training"},
@@ -43,6 +43,7 @@ DOORS = {
     "stable_baselines3": {"bridges"},
     "sb3_contrib": {"bridges"},
     "jpype": {"bridges"},
+    "ray": {"runs"},
     "sqlalchemy": {"store", "training"},
     "nicegui": {"web"},
     "fastapi": {"web"},

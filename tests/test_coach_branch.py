@@ -46,7 +46,7 @@ def test_a_branch_with_kept_cards_is_the_game_itself_up_to_there(record: GameRec
         session = branch(record, place, make_player("simple"), seed=5)
         table = table_at(game, place)
         assert session._table.hands == table.hands and session._table.stock == table.stock
-        assert session.sight == sight_at(game, game.dealt[place.round], place.round, table, 0)
+        assert session.sight == sight_at(game, place.round, table, 0)
         assert session.rules == record.rules and session.record().seed is None
 
 
@@ -55,7 +55,7 @@ def test_a_branch_with_redrawn_cards_looks_the_same_to_the_person(record: GameRe
     for place in own_places(game)[2::9]:
         session = branch(record, place, make_player("simple"), hidden="redrawn", seed=4)
         table = table_at(game, place)
-        expected = sight_at(game, game.dealt[place.round], place.round, table, 0)
+        expected = sight_at(game, place.round, table, 0)
         assert session.sight == expected
         assert (
             mask_of(session._table.stock) | session._table.hands[1] == mask_of(table.stock) | table.hands[1]

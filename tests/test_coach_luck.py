@@ -8,7 +8,8 @@ import pytest
 from ginrummy import decks
 from ginrummy.cards import cards_of, mask_of
 from ginrummy.coach.luck import Luck, luck_of
-from ginrummy.coach.values import RolloutValue, stock_of
+from ginrummy.coach.values import RolloutValue, score_chance, stock_of
+from ginrummy.equity import win_chances
 from ginrummy.game import Game
 from ginrummy.melds import best_discards, deadwood, deadwoods
 from ginrummy.notation import replay_game
@@ -117,6 +118,18 @@ def test_luck_of_the_two_seats_is_opposite_and_adds_up(games: list[Game]) -> Non
     assert isinstance(mine, Luck) and mine.margin == -other.margin
 
 
+def test_the_error_of_luck_tells_how_far_another_measurement_is_away(games: list[Game]) -> None:
+    value = RolloutValue(ROUND)
+    found = [[luck_of(game, 0, value, effort=80, seed=k) for k in range(6)] for game in games[:6]]
+    for game in found:
+        assert all(one.error > 0 for one in game)
+    spread = np.mean([np.var([one.cards for one in game], ddof=1) for game in found])
+    claimed = np.mean([one.error**2 for game in found for one in game])
+    assert 0.5 < claimed / spread < 2.0
+    plain = luck_of(games[0], 0, DeadwoodValue())
+    assert all(event.error == 0 for event in plain.events if event.card >= 0)  # nothing is sampled
+
+
 def test_the_worth_before_a_draw_is_the_mean_over_the_cards_that_may_come(games: list[Game]) -> None:
     game = games[1]
     value, rng = RolloutValue(ROUND), np.random.default_rng(1)
@@ -131,3 +144,23 @@ def test_the_worth_before_a_draw_is_the_mean_over_the_cards_that_may_come(games:
     assert each.shape == (len(cards), 2)
     assert each.mean(axis=0) == pytest.approx(again.mean(axis=0), abs=2.0)
     assert np.corrcoef(each[:, 1], again[:, 1])[0, 1] > 0.8
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_chances_from_scores_and_ended_rounds_are_those_of_the_table(games: list[Game], keeps: bool) -> None:
+    rules = EAAI._replace(redeal_keeps_dealer=keeps)
+    table = win_chances(rules)
+    for own, other in ((0, 0), (40, 85), (99, 3)):
+        for starts in (False, True):
+            assert score_chance(rules, own, other, starts) == table[own, other, int(starts)]
+    value, rng = RolloutValue(rules), np.random.default_rng(1)
+    for game in games[2:30]:
+        ended = game.dealt[0].round
+        result, scores = ended.result, [40, 85]
+        assert result is not None
+        if result.winner is not None:
+            scores[result.winner] += result.points
+        later = 1 - ended.starter if result.points or not keeps else ended.starter
+        over = max(scores) >= 100
+        expected = float(scores[0] >= 100) if over else table[scores[0], scores[1], int(later == 0)]
+        assert value.worth(ended, (40, 85), rng, 1).win.value == pytest.approx(expected)

@@ -211,13 +211,15 @@ def test_networks_equal_matrix_products() -> None:
 
 
 @kernel
-def _weigh_all(view, belief, types_, cards, net, tilts, singles, ints, doubles, hands, weights, likely):
+def _weigh_all(
+    view, belief, types_, cards, net, tilts, rules, singles, ints, doubles, hands, weights, likely
+):
     """Weights of given hands, as if each had been drawn once, and their log chances by single cards."""
     joint_kernels.think(view[0], belief[0], types_, cards, singles, ints, doubles)
     _, _, total = joint_kernels.prepare(view[0], singles, ints, doubles)
     for n in range(hands.shape[0]):
         likely[n] = joint_kernels.log_odds(hands[n] & ~view[0].opponent, singles) - total
-    joint_kernels.write_energies(view[0], hands, total, False, net, singles, ints, doubles, weights)
+    joint_kernels.write_energies(view[0], hands, total, False, net, rules, singles, ints, doubles, weights)
     joint_kernels.normalise(weights)
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -27,11 +28,15 @@ from ginrummy.runs import (
     Shards,
     default_journal_path,
     discard,
+    executor,
+    ordered,
     run_shards,
     until_delivered,
+    using,
 )
 from ginrummy.runs import journal as journal_module
 from ginrummy.runs import workers as workers_module
+from ginrummy.runs.pool import EARLY
 
 IDENTITY: dict[str, Any] = {"command": "match", "players": ["simple", "random"], "games": 100, "seed": 1}
 PAYLOADS = list(range(7))
@@ -299,6 +304,44 @@ def test_the_journal_must_fit_the_run(tmp_path: Path) -> None:
         run_shards(square, PAYLOADS[:3], journal=journal)
 
 
+def backwards(work: Any, payloads: Any, todo: Any) -> Any:
+    """An executor that ends the last shard first, several at a time."""
+    shards = list(todo)
+    while shards:
+        batch = [shards.pop() for _ in range(min(3, len(shards)))]
+        yield [(shard, workers_module.perform(work, payloads[shard])) for shard in batch]
+
+
+@pytest.mark.parametrize("journalled", [True, False])
+def test_results_come_in_order_whichever_ends_first(journalled: bool, tmp_path: Path) -> None:
+    many = range(300)  # more than may wait in memory when there is a journal
+    with Journal(tmp_path / "j", IDENTITY, "abc", len(many)) as journal, using(backwards):
+        found = run_shards(square, many, journal=journal if journalled else None)
+    assert found == [json.loads(json.dumps(square(k))) for k in many]
+
+
+def test_closing_the_results_stops_the_work(tmp_path: Path) -> None:
+    pids: set[int] = set()
+    with open_journal(tmp_path / "j") as journal:
+        results = ordered(executor(2), who, PAYLOADS, journal=journal)
+        pids.add(next(results)["pid"])
+        results.close()
+        assert 1 <= len(journal.results) < len(PAYLOADS)
+    until(lambda: not any(map(alive, pids)))
+
+
+def test_results_of_a_journal_do_not_stay_in_memory(tmp_path: Path) -> None:
+    """Twenty megabytes of results pass through; what is held at any moment is a few of them."""
+    big, many = {"text": "x" * 100_000}, range(200)
+    with Journal(tmp_path / "j", IDENTITY, "abc", len(many)) as journal:
+        tracemalloc.start()
+        for result in ordered(backwards, lambda payload: big, many, journal=journal):
+            assert len(result["text"]) == 100_000
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < (EARLY + 20) * 110_000 < 0.5 * len(many) * 100_000
+
+
 # --- Shards -------------------------------------------------------------------------------------------------
 
 
@@ -379,6 +422,42 @@ def test_a_torn_last_line_is_cut_off(tail: str, tmp_path: Path) -> None:
         assert run_shards(square, PAYLOADS, journal=journal) == RESULTS
     with open_journal(path) as journal:
         assert journal.complete
+
+
+def test_a_torn_end_of_several_lines_is_cut_off(tmp_path: Path) -> None:
+    """Several shards are written at once: a power loss may leave zeros in place of all of them."""
+    path = tmp_path / "j"
+    *whole, second, last = filled(path)
+    for torn in (bytes(len(second)) + last[:-9], second[9:] + last[9:], b"\0" * 40 + b"\n\n" + last[:5]):
+        path.write_bytes(b"".join(whole) + torn)
+        with open_journal(path) as journal:
+            assert sorted(journal.results) == [4]
+        assert path.read_bytes() == b"".join(whole)
+
+
+def test_several_shards_are_added_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_journal(tmp_path / "j") as journal:
+        before = (tmp_path / "j").read_bytes()
+        write = os.write
+        monkeypatch.setattr(journal_module.os, "write", lambda fd, line: write(fd, line[:150]))
+        with pytest.raises(JournalError, match="No space left"):
+            journal.add_all([(k, square(k)) for k in (2, 5)])
+        monkeypatch.undo()
+        assert len(journal.results) == 0 and (tmp_path / "j").read_bytes() == before
+        with pytest.raises(ValueError, match="not done"):
+            journal.add_all([(2, {}), (2, {})])
+        journal.add_all([(k, square(k)) for k in (5, 2)])
+        assert dict(journal.results) == {2: RESULTS[2], 5: RESULTS[5]}
+
+
+def test_a_note_is_kept_and_not_compared(tmp_path: Path) -> None:
+    with open_journal(tmp_path / "j", note={"command": ["match"]}) as journal:
+        journal.add(1, square(1))
+    with open_journal(tmp_path / "j", note={"command": ["other"]}) as journal:
+        assert list(journal.results) == [1]
+    found = journal_module.look_at(tmp_path / "j")
+    assert found is not None and found.header["note"] == {"command": ["match"]} and found.done == 1
+    assert journal_module.look_at(tmp_path / "absent") is None
 
 
 def test_any_cut_of_the_file_is_survived(tmp_path: Path) -> None:
@@ -528,7 +607,7 @@ def test_a_mutated_journal_is_refused_or_loses_its_end(tmp_path: Path) -> None:
             path.write_bytes(content[:place] + bytes([byte]) + content[place + 1 :])
             try:
                 with open_journal(path) as journal:
-                    found = journal.results
+                    found = dict(journal.results)
             except GinRummyError as error:
                 assert "\n" not in str(error)
             else:

@@ -552,7 +552,11 @@ def test_a_whole_game_through_a_pipe(
     out = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b"")
     assert "\x1b" not in out
-    assert out.splitlines()[-3:] == ["The game is saved in game.txt.", "Another game? y/n > n", "Good-bye."]
+    assert out.splitlines()[-3:] == [
+        "The game is saved in game.txt.",
+        "Another game? y/n · r review of this one > n",
+        "Good-bye.",
+    ]
     assert read((tmp_path / "game.txt").read_text(encoding="utf-8")) == robot.session.record()
 
 

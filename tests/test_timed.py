@@ -15,6 +15,7 @@ from ginrummy.errors import BadInput
 from ginrummy.players.base import Player
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
+from ginrummy.runs import JournalError
 from ginrummy.timed import NOBODY
 
 AMPLE = 1000.0
@@ -173,7 +174,7 @@ def test_a_match_counts_forfeits_and_its_limit_is_part_of_the_run(clocks: Clocks
     again = tournament.match("simple", spec, plan)
     assert again["forfeits_b"] == result["forfeits_b"]
     for other in (None, 29.0):
-        with pytest.raises(tournament.JournalError):
+        with pytest.raises(JournalError):
             tournament.match("simple", spec, plan._replace(seconds_per_game=other))
 
 

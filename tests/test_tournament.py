@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ginrummy import terminal, tournament
+from ginrummy import counting, terminal, tournament
 from ginrummy.errors import BadInput
 from ginrummy.evidence import check_writable, write_evidence
 from ginrummy.players.base import Player
 from ginrummy.players.baseline import simple
 from ginrummy.rules import EAAI, PRESETS
-from ginrummy.runs import JournalError, JournalMismatch, until_delivered
+from ginrummy.runs import JournalError, JournalMismatch, Shards, until_delivered
 from ginrummy.terminal import waiting
 from ginrummy.tournament import Plan, add_counts, count_shard, match
 
@@ -118,7 +118,7 @@ def test_a_journal_of_other_code_or_parameters_is_refused(
     match("simple", "simple", Plan(10, 1, EAAI, journal=path))
     with pytest.raises(JournalMismatch, match="seed"):
         match("simple", "simple", Plan(10, 2, EAAI, journal=path))
-    monkeypatch.setattr(tournament, "code_digest", lambda: "other")
+    monkeypatch.setattr(counting, "code_digest", lambda: "other")
     with pytest.raises(JournalMismatch, match="code"):
         match("simple", "simple", Plan(10, 1, EAAI, journal=path))
     assert match("simple", "simple", Plan(10, 2, EAAI, journal=path, fresh=True))["seed"] == 2
@@ -190,16 +190,15 @@ def test_a_result_with_a_right_checksum_is_checked_all_the_same(change: object, 
 
 def test_shards_must_count_the_same_things(tmp_path: Path) -> None:
     path = tmp_path / "work.jsonl"
-    plan, payloads = Plan(4, 1, EAAI, journal=path), [{"start": k, "stop": k + 2} for k in (0, 2)]
+    plan, payloads = Plan(4, 1, EAAI, journal=path), Shards([{}], range(4), 2)
 
     def count(payload: dict) -> dict:
         return {"games": 2, "more": {"1": 3}}
 
-    whole = [count({})] * 2
-    assert tournament.count_shards(count, payloads, {}, plan) == whole
+    assert counting.count_shards(count, payloads, {}, plan) == [{"games": 4, "more": {"1": 6}}]
     rewrite(path, 1, {"games": 2})
     with pytest.raises(JournalError, match="its shards do not count the same things; remove"):
-        tournament.count_shards(count, payloads, {}, plan)
+        counting.count_shards(count, payloads, {}, plan)
 
 
 # --- progress ------------------------------------------------------------------------------------------------

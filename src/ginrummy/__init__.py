@@ -19,9 +19,11 @@ if TYPE_CHECKING:
         estimate,
         hand,
         play_match,
+        review,
     )
     from ginrummy.cards import card_text
     from ginrummy.cardset import CardSet
+    from ginrummy.coach.reviews import Review
     from ginrummy.decks import deck
     from ginrummy.errors import (
         BadInput,
@@ -44,9 +46,10 @@ if TYPE_CHECKING:
     from ginrummy.view import Sight
 
 _HOMES = {
-    "api": "MatchResult advise best_melds card deadwood deal estimate hand play_match",
+    "api": "MatchResult advise best_melds card deadwood deal estimate hand play_match review",
     "cards": "card_text",
     "cardset": "CardSet",
+    "coach.reviews": "Review",
     "decks": "deck",
     "errors": "BadInput GinRummyError IllegalAction ParseError PlayerError UnknownName",
     "estimators.base": "Estimator",
@@ -67,10 +70,10 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names.spli
 __all__ = [
     "EAAI", "PRESETS", "Action", "Advice", "BadInput", "CardSet", "Defend", "Discard", "Draw",
     "Estimator", "Game", "GinRummyError", "IllegalAction", "Knock", "MatchResult", "ParseError", "Pass",
-    "Phase", "PlayOn", "Player", "PlayerError", "Round", "RoundResult", "Rules", "Sight", "Take",
+    "Phase", "PlayOn", "Player", "PlayerError", "Review", "Round", "RoundResult", "Rules", "Sight", "Take",
     "UnknownName", "action_text", "advise", "best_melds", "card", "card_text", "deadwood", "deal", "deck",
     "estimate", "estimator_names", "hand", "make_estimator", "make_player", "one_by_one", "parse_rules",
-    "play_match", "player_names", "read_sight",
+    "play_match", "player_names", "read_sight", "review",
 ]  # fmt: skip
 
 

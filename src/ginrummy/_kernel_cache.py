@@ -29,6 +29,8 @@ import numba
 from numba.core import caching
 
 PACKAGE = Path(__file__).parent
+PATIENCE = 300.0
+"""Seconds after which a process compiles a kernel though another one seems to be at it."""
 DAYS_KEPT = 30
 """Directories of older sources are removed when nobody has used them for this many days."""
 _NUMBERLESS = ("_kernel_cache.py", "errors.py", "rules.py", "specs.py")
@@ -167,6 +169,39 @@ def _checksum(name: str, text: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + text).digest()
 
 
+class _Turn:
+    """The right to compile one kernel: one process of a machine has it at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._fd = -1
+        self._depth = 0  # several signatures, or a kernel that calls itself
+
+    def take(self) -> None:
+        """Wait for the right. It ends with the process that has it, however that ends."""
+        self._depth += 1
+        if self._fd >= 0:
+            return
+        try:
+            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError:
+            return
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError:
+                time.sleep(0.05)
+
+    def give_back(self) -> None:
+        """Let others have it."""
+        self._depth = max(0, self._depth - 1)
+        if self._depth == 0 and self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
 class KernelCache(_Cache):  # type: ignore[misc]
     """numba's cache of one function, in a directory of ours, with locked and checked files."""
 
@@ -175,9 +210,30 @@ class KernelCache(_Cache):  # type: ignore[misc]
             super().__init__(function)
         self._cache_path = str(where)
         self._cache_file = _CheckedFile(str(where), self._impl.filename_base, source_stamp=None)
+        self._turn = _Turn(where / f"{self._impl.filename_base}.compiling")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Compiled code from the disk; None when it is missing or cannot be read."""
+        """Compiled code from the disk; None when it is missing or cannot be read, and is to be compiled.
+
+        While one process compiles a kernel, others that need it wait, and then find it on the disk. A kernel
+        never waits for one that calls it, so no two processes wait for each other.
+        """
+        found = self._load(sig, target_context)
+        if found is None:
+            self._turn.take()
+            found = self._load(sig, target_context)
+            if found is not None:
+                self._turn.give_back()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code, and let others have it."""
+        try:
+            super().save_overload(sig, data)
+        finally:
+            self._turn.give_back()
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         with self._locked():
             try:
                 return super().load_overload(sig, target_context)

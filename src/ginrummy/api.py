@@ -8,17 +8,19 @@
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from time import perf_counter
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from ginrummy import decks, melds, tournament
+from ginrummy import coach, decks, melds, tournament
 from ginrummy.cards import parse_card
 from ginrummy.cardset import Cards, CardSet
+from ginrummy.coach import Review
 from ginrummy.errors import BadInput
 from ginrummy.estimators.base import Beliefs, Estimator
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.evidence import provenance
+from ginrummy.notation import GameRecord, read_all
 from ginrummy.players.base import Player
 from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
@@ -128,6 +130,35 @@ def advise(seen: Sight, rules: str | Rules = "eaai", rollouts: int = 20_000) -> 
     if not MOST_ARMS <= rollouts <= 10_000_000:
         raise BadInput(f"rollouts must be from {MOST_ARMS} to 10000000, not {rollouts}")
     return advice.advise(_adviser(_rules(rules), rollouts), seen)
+
+
+def review(
+    record: str | GameRecord,
+    seat: int = 0,
+    budget: Literal["quick", "normal", "deep"] = "normal",
+    *,
+    opponent: bool = False,
+) -> Review:
+    """The coach's review of one game for one seat: marks, winning chances, luck, a quiz.
+
+    The record is text in the notation of this project, or a ``GameRecord``. Of several games in a text the
+    first one is reviewed. The same record gives the same review.
+
+    Examples:
+        >>> from ginrummy import EAAI, Game, Pass, deck
+        >>> from ginrummy.notation import record_of
+        >>> game = Game(EAAI, first_starter=0)
+        >>> game.deal(deck(seed=1, game=0, round_=0)).apply(Pass())
+        >>> found = review(record_of(game), seat=0, budget="quick")
+        >>> [(one.question, one.played) for one in found.judged]
+        [('draw', 'pass')]
+    """
+    if isinstance(record, str):
+        games = read_all(record)
+        if not games:
+            raise BadInput("expected the record of a game, got an empty text")
+        record = games[0]
+    return coach.review(record, seat, budget, opponent=opponent)
 
 
 @lru_cache(maxsize=16)

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ginrummy import __version__, cli_bridges
+from ginrummy import __version__, cli_bridges, cli_coach, cli_runs
+from ginrummy.cli_runs import MOST_GAMES, Ray, Sprt, UntilCi, rule, shared
 from ginrummy.errors import BadInput, GinRummyError, PlayerError, one_line, shortened
+from ginrummy.runs.commands import set_command
 
 if TYPE_CHECKING:
     from ginrummy.experiments.frame.experiment import Experiment
@@ -30,7 +32,6 @@ UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 STOPPED = 130
 """Exit code after Ctrl-C."""
-
 app = typer.Typer(
     help="A laboratory for the card game Gin Rummy.",
     add_completion=False,
@@ -98,13 +99,23 @@ def players(as_json: AsJson = False) -> None:
 def match(
     player_a: Annotated[str, typer.Argument(help="name or name:key=value,…")],
     player_b: Annotated[str, typer.Argument(help="name or name:key=value,…")],
-    games: Games = 1000,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Games; odd numbers are rounded up to pairs. (default: 1000; with --until-ci or --sprt "
+            "the most that are played, 10,000,000)",
+        ),
+    ] = None,
     seed: Seed = 1,
     rules: RulesText = "eaai",
     workers: Workers = 1,
+    ray: Ray = None,
     out: Out = None,
     journal: JournalFile = None,
     fresh: Fresh = False,
+    until_ci: UntilCi = None,
+    sprt: Sprt = None,
     seconds_per_game: SecondsPerGame = None,
     csv: Csv = None,
     as_json: AsJson = False,
@@ -112,11 +123,14 @@ def match(
     """Play two players against each other in mirrored pairs of games."""
     from ginrummy import terminal, tournament
 
+    until = rule(until_ci, sprt)
+    games = games or (MOST_GAMES if until else 1000)
     plan = _plan(games, seed, rules, workers, out, journal, fresh, seconds_per_game)
     sheets = _sheets(csv)
     with _until_delivered():
-        with terminal.progress([player_a, player_b], plan, games) as on_progress:
-            result = tournament.match(player_a, player_b, plan, on_progress, sheets)
+        with shared(ray), terminal.progress([player_a, player_b], plan, games) as bar:
+            watched = plan._replace(watch=bar.watch)
+            result = tournament.match(player_a, player_b, watched, bar, sheets, until)
         _report(result, out, as_json, terminal.show_match, sheets)
 
 
@@ -127,6 +141,7 @@ def tournament_command(
     seed: Seed = 1,
     rules: RulesText = "eaai",
     workers: Workers = 1,
+    ray: Ray = None,
     out: Out = None,
     journal: JournalFile = None,
     fresh: Fresh = False,
@@ -146,8 +161,9 @@ def tournament_command(
     entrants = tournament.entrants(names, one_vs_all)
     pairings = tournament.pairings_of(entrants, one_vs_all)
     with _until_delivered():
-        with terminal.progress(entrants, plan, games * len(pairings)) as on_progress:
-            result = tournament.tournament(entrants, plan, on_progress, sheets, one_vs_all)
+        with shared(ray), terminal.progress(entrants, plan, games * len(pairings)) as bar:
+            watched = plan._replace(watch=bar.watch)
+            result = tournament.tournament(entrants, watched, bar, sheets, one_vs_all)
         _report(result, out, as_json, terminal.show_tournament, sheets)
 
 
@@ -181,6 +197,7 @@ def serve(
     server.serve(server.Order(host, port, database, browser))
 
 
+app.add_typer(cli_runs.app, name="runs")
 app.command("serve-bot")(cli_bridges.serve_bot)
 app.command("java-client")(cli_bridges.java_client)
 
@@ -204,6 +221,7 @@ def replay(
 
 
 app.command()(cli_bridges.convert)
+app.command()(cli_coach.analyse)
 
 
 @app.command()
@@ -214,6 +232,7 @@ def reproduce(
     scale: Annotated[str, typer.Option(help="smoke (a quick check) or full (the paper's size).")] = "smoke",
     seed: Seed = 1,
     workers: Workers = 1,
+    ray: Ray = None,
     listing: Annotated[bool, typer.Option("--list", help="List the experiments and their evidence.")] = False,
     out: Annotated[
         Path | None,
@@ -244,7 +263,7 @@ def reproduce(
     with _until_delivered() if as_json else nullcontext():
         for experiment in order.experiments:
             with _until_delivered():
-                results.append(_reproduced(order, experiment, page is None, as_json))
+                results.append(_reproduced(order, experiment, page is None, as_json, ray))
         if as_json:
             _report({"experiments": results}, None, as_json, terminal.show_experiments)
     if page and order.writes:
@@ -253,7 +272,9 @@ def reproduce(
         pages.write_pages(order.out, page)
 
 
-def _reproduced(order: "Order", experiment: "Experiment[Any]", draws: bool, as_json: bool) -> dict[str, Any]:
+def _reproduced(
+    order: "Order", experiment: "Experiment[Any]", draws: bool, as_json: bool, ray: str | None
+) -> dict[str, Any]:
     """Measure an experiment unless its evidence exists, then keep and show the result."""
     from ginrummy import terminal
     from ginrummy.experiments.frame import store
@@ -262,7 +283,8 @@ def _reproduced(order: "Order", experiment: "Experiment[Any]", draws: bool, as_j
     found = store.stored(order, experiment)
     if found is None:
         players, plan = experiment.warm_up_players(), experiment.plan(order.scale, order.settings)
-        with terminal.progress(players, plan, experiment.total_games(order.scale)) as on_progress:
+        games = experiment.total_games(order.scale)
+        with shared(ray), terminal.progress(players, plan, games) as on_progress:
             found = experiment.run(order.scale, order.settings, on_progress)
     evidence, result = found, found.to_json()
 
@@ -323,6 +345,7 @@ def tune(
     ] = None,
     rules: RulesText = "eaai",
     workers: Workers = 1,
+    ray: Ray = None,
     out: Out = None,
     fresh: Fresh = False,
     as_json: AsJson = False,
@@ -357,7 +380,7 @@ def tune(
     )
     place = tuning.place_of(study)
     with _until_delivered():
-        with searching(plan) as (on_progress, on_trial):
+        with shared(ray), searching(plan) as (on_progress, on_trial):
             result = tuning.tune(plan, tuning.Shop(workers, place, fresh, on_progress, on_trial))
         if draw:
             from ginrummy.reports.tuning import draw_tuning
@@ -374,6 +397,7 @@ def train_command(
     scale: Annotated[str, typer.Option(help="smoke (seconds) or full.")] = "smoke",
     seed: Seed = 1,
     workers: Workers = 1,
+    ray: Ray = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -404,7 +428,7 @@ def train_command(
     elif directory.exists() and not directory.is_dir():
         raise BadInput(f"cannot write to {directory}: {name} makes a file and needs a directory")
     with _until_delivered():
-        with terminal.long_work() as on_progress:
+        with shared(ray), terminal.long_work() as on_progress:
             result = recipes.rebuild(
                 name, scale, seed, workers, directory, on_progress,
                 state=state, decisions=decisions, changed=changed,
@@ -444,6 +468,7 @@ def data_command(
     seed: Seed = 1,
     rules: RulesText = "eaai",
     workers: Workers = 1,
+    ray: Ray = None,
     fresh: Fresh = False,
     as_json: AsJson = False,
 ) -> None:
@@ -452,8 +477,8 @@ def data_command(
     from ginrummy.training import play_data
 
     plan = _plan(games, seed, rules, workers, out, None, fresh)
-    with terminal.progress([player_a, player_b], plan, games) as on_progress:
-        result = play_data.write(player_a, player_b, plan, out, on_progress)
+    with shared(ray), terminal.progress([player_a, player_b], plan, games) as bar:
+        result = play_data.write(player_a, player_b, plan._replace(watch=bar.watch), out, bar)
     _report(result, None, as_json, lambda shown: print(play_data.text(shown)))
 
 
@@ -474,6 +499,7 @@ def estimate(
     hands: Annotated[int | None, typer.Option(help="Judge whole hands; so many are drawn.", min=1)] = None,
     rules: RulesText = "eaai",
     workers: Workers = 1,
+    ray: Ray = None,
     out: Out = None,
     journal: JournalFile = None,
     fresh: Fresh = False,
@@ -493,8 +519,8 @@ def estimate(
     if draw:
         study.check_directory(draw)
     with _until_delivered():
-        with terminal.progress(list(players), plan, games) as on_progress:
-            result = work(plan, on_progress)
+        with shared(ray), terminal.progress(list(players), plan, games) as bar:
+            result = work(plan._replace(watch=bar.watch), bar)
         if draw:
             from ginrummy.reports.figures import draw_study
 
@@ -655,6 +681,7 @@ def main() -> None:
     with _one_line_errors():
         if len(sys.argv) == 1:
             sys.argv.append("--help")
+        set_command(sys.argv[1:])
         command = typer.main.get_command(app)
         code = command.main(prog_name="ginrummy", standalone_mode=False)
         if code == STOPPED:  # typer turns Ctrl-C into this code

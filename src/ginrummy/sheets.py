@@ -4,13 +4,15 @@ The challenge's own tournament program writes files of these names: one row for 
 round, player, score, win), and the time of every call of a player. Here a game is one row, and a pairing is
 one row without times, so that the same games give the same bytes.
 
-Shards return the columns of their games, and the journal keeps them, as it keeps counters. The files are
-written when all games are there.
+Shards return the columns of their games, and the journal keeps them, as it keeps counters. Rows go to a file
+without a name as they come, so memory does not grow with the games. The files are written when all games are
+there.
 """
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,7 +76,6 @@ def winner(score: Sequence[int], forfeit: int) -> int:
 
 class _Pairing(NamedTuple):
     players: tuple[str, str]
-    shards: list[dict[str, list[int]]]
     counts: Json
     summary: Json
 
@@ -85,6 +86,8 @@ class Sheets:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._pairings: list[_Pairing] = []
+        self._game = 0
+        self._rows: io.TextIOWrapper | None = None
 
     def check(self) -> None:
         """Refuse a directory that cannot be written, before anything is played; make it if it is missing."""
@@ -96,27 +99,43 @@ class Sheets:
         for name in ("games.csv", "stats.csv"):
             check_writable(self.directory / name)
 
-    def add(
-        self, players: tuple[str, str], shards: list[dict[str, list[int]]], counts: Json, said: Json
-    ) -> None:
-        """Add a pairing: the columns of its shards in order, its counters and their summary."""
-        self._pairings.append(_Pairing(players, shards, counts, said))
+    def add_games(self, players: tuple[str, str], columns: dict[str, list[int]]) -> None:
+        """Add the games of the next shard of a pairing."""
+        rows = zip(*(columns[name] for name in COLUMNS), strict=True)
+        number = len(self._pairings)
+        numbered = (_game_row(number, self._game + n, players, row) for n, row in enumerate(rows))
+        self._room().writelines(_lines(numbered))
+        self._game += len(columns[COLUMNS[0]])
+
+    def end_pairing(self, players: tuple[str, str], counts: Json, said: Json) -> None:
+        """Add the counters of a pairing, all of whose games are there, and their summary."""
+        self._pairings.append(_Pairing(players, counts, said))
+        self._game = 0
 
     def write(self) -> None:
         """Write both files, whole or not at all."""
         stats = (_stats_row(number, pairing) for number, pairing in enumerate(self._pairings))
         write_files(
             {
-                self.directory / "games.csv": _lines(GAMES, self._games()),
-                self.directory / "stats.csv": _lines(STATS, stats),
+                self.directory / "games.csv": self._games(),
+                self.directory / "stats.csv": _lines([STATS, *stats]),
             }
         )
 
-    def _games(self) -> Iterator[tuple[object, ...]]:
-        for number, pairing in enumerate(self._pairings):
-            rows = (row for shard in pairing.shards for row in zip(*(shard[c] for c in COLUMNS), strict=True))
-            for game, row in enumerate(rows):
-                yield _game_row(number, game, pairing.players, row)
+    def _games(self) -> Iterator[str]:
+        yield from _lines([GAMES])
+        room = self._room()
+        room.seek(0)
+        while piece := room.read(1 << 20):
+            yield piece
+
+    def _room(self) -> io.TextIOWrapper:
+        """The file with the rows so far; it has no name and goes with this process."""
+        if self._rows is None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            file = tempfile.TemporaryFile(dir=self.directory)  # noqa: SIM115
+            self._rows = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        return self._rows
 
 
 def _game_row(match: int, game: int, players: tuple[str, str], row: tuple[int, ...]) -> tuple[object, ...]:
@@ -137,14 +156,12 @@ def _stats_row(match: int, pairing: _Pairing) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _lines(header: Sequence[str], rows: Iterator[tuple[object, ...]]) -> Iterator[str]:
-    """A CSV file line by line; a name with a comma is quoted."""
+def _lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Rows as lines of a CSV file; a name with a comma is quoted."""
     room = io.StringIO()
     writer = csv.writer(room, lineterminator="\n")
-    writer.writerow(header)
     for row in rows:
         writer.writerow(row)
         yield room.getvalue()
         room.seek(0)
         room.truncate()
-    yield room.getvalue()

@@ -7,62 +7,37 @@ journal of finished shards is all that is needed to go on after an interruption.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ginrummy import following, sim, stats, timed
-from ginrummy._jit import code_digest
+from ginrummy.counting import Json as Json
+from ginrummy.counting import Plan as Plan
+from ginrummy.counting import Progress as Progress
+from ginrummy.counting import Standing, counted
+from ginrummy.counting import add_counts as add_counts
+from ginrummy.counting import counts_its_games as counts_its_games
+from ginrummy.counting import even as even
 from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.players.base import Player
-from ginrummy.players.files import guarded, identified
 from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
-from ginrummy.runs import (
-    Journal,
-    JournalError,
-    Shards,
-    check_workers,
-    default_journal_path,
-    discard,
-    run_shards,
-)
-from ginrummy.runs.journal import REMEDY
+from ginrummy.runs import Shards
+from ginrummy.runs.journal import look_at
 from ginrummy.scoring import BIG_GIN, DEAD, GIN, KNOCK, OUTCOMES, TIE, UNDERCUT, totals
+from ginrummy.sequential import Rule
 from ginrummy.sheets import Sheets, are_columns, columns_of
 
-Json = dict[str, Any]
-Progress = Callable[[int], None]
-"""Called with the number of games just finished."""
 RoundCounter = Callable[[sim.Run, Rules], Json]
 """What happened in the rounds of a recorded run, as counters that add up."""
-Fits = Callable[[Json, Json], bool]
-"""(payload, result) -> whether a result found in a journal can belong to the payload."""
-
-
-class Plan(NamedTuple):
-    """How to measure: everything but the players."""
-
-    games: int
-    seed: int
-    rules: Rules
-    workers: int = 1
-    journal: Path | None = None
-    """Where finished shards are kept; by default a file named after the work, which is removed at the end."""
-    fresh: bool = False
-    """Throw an old journal away instead of going on from it."""
-    seconds_per_game: float | None = None
-    """A player that uses more time than this in one game forfeits it; see ``timed``."""
-
 
 TIMED_SHARD = 20
 """Games of a shard at most, when there is a limit of time: they are played one by one."""
@@ -95,13 +70,14 @@ def match(
     plan: Plan,
     on_progress: Progress | None = None,
     sheets: Sheets | None = None,
+    until: Rule | None = None,
 ) -> Json:
     """Play two players against each other; an odd number of games is rounded up to whole pairs.
 
-    ``sheets`` gets every game, for CSV files.
+    ``sheets`` gets every game, for CSV files. With ``until`` the plan's games are the most that are played.
     """
     start = perf_counter()
-    (counts,) = measure("match", [(first, second)], plan, on_progress, sheets=sheets)
+    (counts,) = measure("match", [(first, second)], plan, on_progress, sheets=sheets, until=until)
     return {
         "player_a": first,
         "player_b": second,
@@ -109,9 +85,16 @@ def match(
         "seed": plan.seed,
         **_limit(plan),
         **summary(counts),
+        **({"stopped": _stopped(until, counts["pairs"])} if until else {}),
         "seconds": perf_counter() - start,
         "provenance": provenance(first, second),
     }
+
+
+def _stopped(until: Rule, pairs: list[int]) -> Json:
+    """What a rule asked and whether it was answered."""
+    answer = until.look(pairs)
+    return until.standing(pairs) | {"answered": answer is not None, **(answer or {})}
 
 
 def tournament(
@@ -255,22 +238,6 @@ def count_reasons(run: sim.Run) -> Json:
     }
 
 
-def add_counts(shards: list[Json]) -> Json:
-    """The sum of shards: numbers add up, lists place by place, objects key by key."""
-    total: Json = {}
-    for shard in shards:
-        total = _sum(total, shard)
-    return total
-
-
-def _sum(a: Any, b: Any) -> Any:
-    if isinstance(a, dict):
-        return a | {key: _sum(a[key], value) if key in a else value for key, value in b.items()}
-    if isinstance(a, list):
-        return [_sum(x, y) for x, y in zip(a, b, strict=True)]
-    return a + b
-
-
 def points_a(counts: Json) -> float:
     """Games that the first player won; drawn games count half."""
     wins, losses = counts["wins"]
@@ -326,21 +293,6 @@ def _reasons(counts: Json) -> Json:
     }
 
 
-def counts_its_games(payload: Json, result: Json) -> bool:
-    """Whether a result found in a journal counts the games of its shard and holds only numbers."""
-    return _is_number(result.get("games"), payload["stop"] - payload["start"]) and _adds_up(result)
-
-
-def _adds_up(value: object) -> bool:
-    if isinstance(value, dict):
-        return all(map(_adds_up, value.values()))
-    return all(map(_adds_up, value)) if isinstance(value, list) else type(value) in (int, float)
-
-
-def _is_number(value: object, number: int) -> bool:
-    return type(value) is int and value == number
-
-
 def _is_count(payload: Json, result: Json, in_rounds: bool) -> bool:
     """Whether a result found in a journal has the form of a result of ``count_shard``."""
     if not counts_its_games(payload, result) or isinstance(result.get("in_rounds"), dict) != in_rounds:
@@ -383,10 +335,13 @@ def measure(
     on_progress: Progress | None = None,
     count_rounds: RoundCounter | None = None,
     sheets: Sheets | None = None,
+    until: Rule | None = None,
 ) -> list[Json]:
     """Play many pairings as one journalled run. Returns the counters of each, for ``summary``.
 
     ``command`` names the run: an experiment's sweep goes on from its own journal. ``sheets`` gets every game.
+    ``until`` ends a run of one pairing when its question is answered. It looks at the shards in their order,
+    so the answer and the games that count do not depend on the workers.
     """
     games, rules = even(plan.games), rules_text(plan.rules)
     sim.check_games(range(games), plan.seed)
@@ -415,73 +370,48 @@ def measure(
     }
     work = partial(count_shard, count_rounds=count_rounds) if count_rounds else count_shard
     fits = partial(_is_count, in_rounds=count_rounds is not None)
-    results = count_shards(work, payloads, identity, plan, on_progress, fits)
-    sums = []
-    for place, pair in enumerate(pairings):
-        shards = [results[k] for k in payloads.of(place)]
-        columns = [shard.pop("by_game") for shard in shards] if sheets else []
-        sums.append(add_counts(shards))
-        if sheets:
-            sheets.add(pair, columns, sums[-1], summary(sums[-1]))
+    sums: list[Json] = []
+    with counted(work, payloads, identity, plan, on_progress, fits) as results:
+        for place, pair in enumerate(pairings):
+            total: Json = {}
+            for shard in payloads.of(place):
+                counts = next(results)
+                if sheets:
+                    sheets.add_games(pair, counts.pop("by_game"))
+                total = add_counts((total, counts))
+                if plan.watch:
+                    plan.watch(Standing(shard + 1, len(payloads), pair, total["pairs"]))
+                if until and until.look(total["pairs"]):
+                    break
+            sums.append(total)
+            if sheets:
+                sheets.end_pairing(pair, total, summary(total))
     return sums
 
 
-def count_shards(
-    work: Callable[[Json], Json],
-    payloads: Sequence[Json],
-    identity: Mapping[str, Any],
-    plan: Plan,
-    on_progress: Progress | None = None,
-    fits: Fits = counts_its_games,
-) -> list[Json]:
-    """The counters of each payload, as one journalled run; each must count its ``games``."""
-    with counted(work, payloads, identity, plan, on_progress, fits) as results:
-        return results
+def so_far(path: Path) -> Json | None:
+    """What the journal of matches has found; None when it is the journal of something else."""
+    found = look_at(path)
+    pairings = found.header["identity"].get("pairings") if found else None
+    if not found or not found.done or not isinstance(pairings, list):
+        return None
+    identity = found.header["identity"]
+    shards = Shards([{}] * len(pairings), range(identity["games"]), identity["shard_sizes"])
+    sums: list[Json] = [{} for _ in pairings]
 
+    def add(shard: int, result: Json) -> None:
+        result.pop("by_game", None)
+        place = shards.subject_of(shard)
+        sums[place] = add_counts((sums[place], result))
 
-@contextmanager
-def counted(
-    work: Callable[[Json], Json],
-    payloads: Sequence[Json],
-    identity: Mapping[str, Any],
-    plan: Plan,
-    on_progress: Progress | None = None,
-    fits: Fits = counts_its_games,
-) -> Iterator[list[Json]]:
-    """``count_shards`` with the journal locked while the block lasts.
-
-    The files behind the players and networks of a run become part of the journal's identity. ``fits`` checks
-    the results that the journal already has. The journal is removed after the block unless the plan names it.
-    """
-    check_workers(plan.workers)
-    path = plan.journal or default_journal_path(identity)
-    with Journal(path, identified(identity), code_digest(), len(payloads), fresh=plan.fresh) as journal:
-        journal.expect(payloads, fits)
-        kept = sum(result["games"] for result in journal.results.values())
-
-        def report(done: int, total: int, result: Json) -> None:
-            nonlocal kept  # reported after the workers are forked: a progress bar may start a thread
-            if on_progress:
-                on_progress(kept + result["games"])
-            kept = 0
-
-        results = run_shards(
-            guarded(work, identity), payloads, journal=journal, workers=plan.workers, on_progress=report
-        )
-        if on_progress and kept:
-            on_progress(kept)
-        if len({frozenset(result) for result in results}) > 1:
-            raise JournalError(f"{path}: its shards do not count the same things; {REMEDY}")
-        yield results
-    if plan.journal is None:
-        discard(path)
-
-
-def even(games: int) -> int:
-    """Games rounded up to whole mirrored pairs."""
-    if games < 1:
-        raise BadInput(f"the number of games must be at least 1, not {games}")
-    return games + games % 2
+    look_at(path, add)
+    return {
+        "pairings": [
+            {"player_a": first, "player_b": second, **summary(counts)}
+            for (first, second), counts in zip(pairings, sums, strict=True)
+            if counts
+        ]
+    }
 
 
 def _shard_size(pair: tuple[str, str]) -> int:

@@ -87,15 +87,23 @@ def convert(source: Path, target: Path, rules: Rules, reads: str | None, writes:
     """
     write_text: Writer = _function(writes, "write")
     check_writable(target)
-    text = _text(source)
-    name = reads or _recognised(source, text)
-    try:
-        reader: Reader = _function(name, "read")
-        games = reader(text, rules)
-    except GinRummyError as error:
-        raise ParseError(f"{source}: {error}") from None
+    name, games = read_games(source, rules, reads)
     write_files({target: [write_text(games)]})
     return Converted(name, writes, len(games), sum(len(game.rounds) for game in games))
+
+
+def read_games(source: Path, rules: Rules, reads: str | None = None) -> tuple[str, list[GameRecord]]:
+    """The games of a file in any format that can be read, and the format's name; arguments as in ``convert``.
+
+    An error names the file.
+    """
+    text = _text(source)
+    name = reads or _recognised(source, text)
+    reader: Reader = _function(name, "read")
+    try:
+        return name, reader(text, rules)
+    except GinRummyError as error:
+        raise ParseError(f"{source}: {error}") from None
 
 
 def _text(path: Path) -> str:

@@ -14,7 +14,8 @@ from ginrummy.coach.advice import CardChances, Coach, CoachAdvice, CoachOption, 
 from ginrummy.coach.branch import branch, position_advice, read_position
 from ginrummy.coach.facts import DiscardFacts, Outs
 from ginrummy.coach.luck import Luck, LuckEvent
-from ginrummy.coach.review import (
+from ginrummy.coach.replay import Moment, SeatCards, moments
+from ginrummy.coach.reviews import (
     BUDGETS,
     Budget,
     CurvePoint,
@@ -28,6 +29,6 @@ from ginrummy.coach.walk import Place
 
 __all__ = [
     "BUDGETS", "Budget", "CardChances", "Coach", "CoachAdvice", "CoachOption", "CurvePoint", "DiscardFacts",
-    "Judged", "KnockOdds", "Luck", "LuckEvent", "Outs", "Place", "QuizItem", "Review", "SideReport", "branch",
-    "position_advice", "read_position", "review",
+    "Judged", "KnockOdds", "Luck", "LuckEvent", "Moment", "Outs", "Place", "QuizItem", "Review", "SeatCards",
+    "SideReport", "branch", "moments", "position_advice", "read_position", "review",
 ]  # fmt: skip

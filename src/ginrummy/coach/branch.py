@@ -64,7 +64,8 @@ def branch(
     given[-1] = _filled(given[-1], rng)
     played[-1] = played[-1][: place.action]
     if hidden == REDRAWN and not table_at(game, place).over:
-        given[-1], played[-1] = _redrawn(game, place, person, given[-1], rng)
+        whole = knows_all(record)
+        given[-1], played[-1] = _redrawn(game, place, person, given[-1], whole, rng)
     first = entries[0]
     begins = Beginning(tuple(given), first.round.starter, first.scores, first.won, first.number)
     return Session(opponent, record.rules, seed, person_seat=person, played=played, begins=begins)
@@ -82,12 +83,12 @@ def _filled(deck: Sequence[int], rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def _redrawn(
-    game: Game, place: Place, person: int, deck: tuple[int, ...], rng: np.random.Generator
+    game: Game, place: Place, person: int, deck: tuple[int, ...], whole: bool, rng: np.random.Generator
 ) -> tuple[tuple[int, ...], list[Action]]:
     """A deck with other hidden cards that the person cannot tell from the true one, and the actions on it."""
     entry, base = game.dealt[place.round], _settled_place(game, place, person)
     table = table_at(game, base)
-    seen = sight_at(game, entry, place.round, table, person)
+    seen = sight_at(game, place.round, table, person, whole)
     for hand in hands_like(seen, game.rules, HANDS, float(rng.random())):
         other = _with_hand(deck, table, 1 - person, hand, rng)
         try:

@@ -66,7 +66,7 @@ def _next(game: Game, number: int, place: int, table: Round, player: Player) -> 
     if table.phase is Phase.DRAW and table.offer == NORMAL and table.turns == 0:
         return Draw()
     seat = table.mover
-    seen = sight_at(game, game.dealt[place], place, table, seat)
+    seen = sight_at(game, place, table, seat)
     asked = len(table.actions)
     return choose(player, table, seen, lambda k: decks.uniform(0, 0, number, seat, asked + k))
 

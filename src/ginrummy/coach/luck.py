@@ -24,7 +24,9 @@ game: all it must not see is the future, the order of the stock. Records that do
 luck term.
 """
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,7 +38,7 @@ from ginrummy.notation import GameRecord
 from ginrummy.round import Draw, Round
 
 DEALS = 40
-"""Fresh decks with which a deal is compared."""
+"""Fresh decks with which a deal is compared, an even number."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class LuckEvent:
     """Winning chance given by it, compared with the average card."""
     points: float
     """Points of the round given by it."""
+    error: float
+    """Standard error of ``win`` by the play that measured it, from two halves of that play."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,9 @@ class Luck:
     the scores after its last finished round."""
     cards: float
     """The sum of all luck terms: how much winning chance the cards gave."""
+    error: float
+    """Standard error of ``cards``, and so of ``adjusted``, by the play that measured them. How much results
+    differ from game to game is not in it."""
     adjusted: float
     """The result without them. It may be above 1 or below 0: it is an estimate for many such games."""
     margin: int
@@ -95,7 +102,15 @@ def luck_of(game: Game, seat: int, value: Value, effort: int = 1000, seed: int =
     margin = gains[seat] - gains[1 - seat]
     by_round = tuple(sum(event.win for event in own if event.place.round == k) for k in range(len(finished)))
     return Luck(
-        result, total, result - total, margin, total_points, margin - total_points, by_round, tuple(own)
+        result=result,
+        cards=total,
+        error=math.sqrt(sum(event.error**2 for event in own)),
+        adjusted=result - total,
+        margin=margin,
+        cards_points=total_points,
+        adjusted_points=margin - total_points,
+        rounds=by_round,
+        events=tuple(own),
     )
 
 
@@ -122,24 +137,37 @@ def _round_events(k: int, entry: Dealt, value: Value, effort: int, rng: Rng) -> 
 
 def _deal_event(k: int, entry: Dealt, value: Value, effort: int, rng: Rng) -> LuckEvent:
     played = entry.round
-    came = value.deals([played.deck], played.starter, entry.scores, rng, effort)[0]
-    others = fresh_decks(rng, DEALS)
-    mean = value.deals(others, played.starter, entry.scores, rng, max(1, effort // DEALS)).mean(axis=0)
-    return _event(Place(k, 0), -1, NO_CARD, came - mean)
+    where = played.starter, entry.scores, rng
+
+    def measure(lines: int) -> Floats:
+        came = value.deals([played.deck], *where, lines)[0]
+        others = value.deals(fresh_decks(rng, DEALS // 2), *where, max(1, 2 * lines // DEALS))
+        term: Floats = came - others.mean(axis=0)
+        return term
+
+    return _event(Place(k, 0), -1, NO_CARD, measure, effort)
 
 
 def _draw_event(place: Place, table: Round, scores: Pair, value: Value, effort: int, rng: Rng) -> LuckEvent:
     stock, card = stock_of(table), table.stock[0]
-    came = value.draws(table, scores, [card], rng, effort)[0]
-    mean = value.draws(table, scores, stock, rng, max(1, effort // len(stock))).mean(axis=0)
-    return _event(place, table.mover, card, came - mean)
+
+    def measure(lines: int) -> Floats:
+        came = value.draws(table, scores, [card], rng, lines)[0]
+        others = value.draws(table, scores, stock, rng, max(1, lines // len(stock)))
+        term: Floats = came - others.mean(axis=0)
+        return term
+
+    return _event(place, table.mover, card, measure, effort)
 
 
-def _event(place: Place, seat: int, card: int, gave: Floats) -> LuckEvent:
-    return LuckEvent(place, seat, card, float(gave[0]), float(gave[1]))
+def _event(place: Place, seat: int, card: int, measure: Callable[[int], Floats], effort: int) -> LuckEvent:
+    """A term measured twice with half the effort: the mean counts, the difference tells how sure it is."""
+    one, other = measure(max(1, effort // 2)), measure(max(1, effort // 2))
+    win, points = ((one + other) / 2).tolist()
+    return LuckEvent(place, seat, card, win, points, error=float(abs(one[0] - other[0]) / 2))
 
 
 def _turned(event: LuckEvent, seat: int) -> LuckEvent:
     """A luck term of seat 0 as one of the seat under review."""
     sign = -1 if seat else 1
-    return LuckEvent(event.place, event.seat, event.card, sign * event.win, sign * event.points)
+    return replace(event, win=sign * event.win, points=sign * event.points)

@@ -29,7 +29,7 @@ def mark_of(loss: Estimate) -> str:
 def mattered(costs: list[Estimate], mark: str) -> bool:
     """Whether a decision mattered, from what each answer costs, the best first.
 
-    It did if the third best answer, or the second of two, costs ``MATTERS`` for sure: somebody who chooses
+    It did if the third best answer, or the second of two, costs ``MATTERS`` or more: somebody who chooses
     among the natural answers could lose something. A marked decision mattered in any case.
     """
     if mark:
@@ -37,4 +37,4 @@ def mattered(costs: list[Estimate], mark: str) -> bool:
     if len(costs) < 2:
         return False
     near = costs[min(2, len(costs) - 1)]
-    return near.value >= MATTERS and near.value >= SURE * near.error
+    return near.value >= max(MATTERS, near.error)

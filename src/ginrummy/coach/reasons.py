@@ -50,15 +50,18 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def reason_of(advice: CoachAdvice, seen: Sight) -> str:
-    """The reason of an advice."""
+def reason_of(advice: CoachAdvice, seen: Sight, played: CoachOption | None = None) -> str:
+    """Why the best answer of an advice is best; in a review, why it is better than the answer ``played``."""
+    rival = _rival(advice) if played is None else played
+    knocks = advice.best.knock or (rival is not None and rival.knock)
     if advice.question == "draw":
         sentences = _draw(advice, seen)
-    elif advice.best.knock or (advice.knock is not None and advice.question == "knock"):
+    elif knocks or advice.question == "knock":
         sentences = _knock(advice)
     else:
-        sentences = _discard(advice)
-    sentences += _nearest(advice)
+        sentences = _discard(advice, rival)
+    if played is None:
+        sentences += _nearest(advice)
     return " ".join(_sentence(text) for text in sentences)
 
 
@@ -87,27 +90,26 @@ def _draw(advice: CoachAdvice, seen: Sight) -> list[str]:
     elif not melds and after < before:
         sentences.append(f"it still brings your deadwood from {before} to {after}")
     elif not melds:
-        sentences += _what_changes(advice)
+        sentences += _what_changes(advice.best, advice.options[1])
     return sentences
 
 
-def _what_changes(advice: CoachAdvice) -> list[str]:
-    """The end of the round that the best answer changes most against the next one."""
-    best, next_ = advice.best, advice.options[1]
-    shares = {name: (getattr(best.ends, name), getattr(next_.ends, name)) for name in END_NAMES}
+def _what_changes(best: CoachOption, other: CoachOption) -> list[str]:
+    """The end of the round that the best answer changes most against another one."""
+    shares = {name: (getattr(best.ends, name), getattr(other.ends, name)) for name in END_NAMES}
     name = max(shares, key=lambda one: abs(shares[one][0] - shares[one][1]))
     here, there = shares[name]
     if percent(here) == percent(there):
         return []
     return [
-        f"after “{best.text}” {END_NAMES[name]} in {percent(here)}, after “{next_.text}” in {percent(there)}"
+        f"after “{best.text}” {END_NAMES[name]} in {percent(here)}, after “{other.text}” in {percent(there)}"
     ]
 
 
 def _potential(card: int, seen: Sight) -> str:
     """What a card could become: live runs through it, and cards of its rank that are gone."""
     runs = live_runs(card, seen.hand | seen.unseen)
-    parts = [f"it could be in {count_text(runs, 'live run')}"]
+    parts = [f"it could be in {count_text(runs, 'live run')}" if runs else "no run through it is live"]
     if gone := _gone_of_rank(card, seen):
         parts.append(f"{_of_rank(card, gone)} dead")
     return ", and ".join(parts)
@@ -123,14 +125,14 @@ def _of_rank(card: int, number: int) -> str:
     return f"{count_text(number, name, plural)} {'is' if number == 1 else 'are'}"
 
 
-def _discard(advice: CoachAdvice) -> list[str]:
+def _discard(advice: CoachAdvice, rival: CoachOption | None) -> list[str]:
     facts = advice.best.discard
     assert facts is not None
     sentences = [_what_goes(facts), _what_stays(facts)]
-    rival = _rival(advice)
     if rival is not None and rival.discard is not None:
-        sentences.append(_compared(facts, rival.discard))
-    return [text for text in sentences if text]
+        compared = _compared(facts, rival.discard)
+        sentences += [compared] if compared else _what_changes(advice.best, rival)
+    return sentences
 
 
 def _what_goes(facts: DiscardFacts) -> str:
@@ -188,7 +190,7 @@ def _listed(parts: list[str]) -> str:
 def _knock(advice: CoachAdvice) -> list[str]:
     odds = advice.knock
     if odds is None:
-        return ["the rules ask for a knock here"]
+        return ["the rules ask for a knock here"]  # the wall: whoever takes the upcard must knock
     if odds.gin and advice.best.knock:
         return ["you have gin: it cannot be undercut"]
     now = f"a knock now wins in {percent(odds.wins)} and is undercut in {percent(odds.undercut)}"

@@ -62,9 +62,18 @@ def check_seat(record: GameRecord, seat: int) -> None:
         raise BadInput(f"the record does not know all cards of seat {seat}: its decisions cannot be judged")
 
 
-def sight_at(game: Game, entry: Dealt, place: int, table: Round, seat: int) -> Sight:
-    """What a seat saw of a table of a game; ``place`` is the number of its round among those dealt."""
-    earlier: tuple[EarlierRound, ...] = tuple(one.round.remembered(seat) for one in game.dealt[:place])
+def sight_at(game: Game, place: int, table: Round, seat: int, whole: bool = True) -> Sight:
+    """What a seat saw of a table of a game; ``place`` is the number of its round among those dealt.
+
+    Where the record does not know all cards (not ``whole``), an earlier round that ended without a knock
+    shows no true hand of the opponent; it is left out.
+    """
+    entry = game.dealt[place]
+    earlier: tuple[EarlierRound, ...] = tuple(
+        one.round.remembered(seat)
+        for one in game.dealt[:place]
+        if whole or (one.round.result is not None and one.round.result.knocker is not None)
+    )
     seen = table.sight(seat, entry.scores[seat], entry.scores[1 - seat], entry.number)
     return seen._replace(style=style_of(earlier), earlier=earlier)
 
@@ -97,8 +106,8 @@ def check_place(game: Game, place: Place) -> None:
         raise BadInput(f"expected an action from 0 to {actions} of round {place.round}, got {place.action}")
 
 
-def decisions(game: Game, seats: tuple[int, ...]) -> Iterator[Decision]:
-    """Every choice of some seats in a game that was replayed, in order.
+def decisions(game: Game, seats: tuple[int, ...], whole: bool = True) -> Iterator[Decision]:
+    """Every choice of some seats in a game that was replayed, in order; ``whole`` as in ``sight_at``.
 
     Where only one thing could be done there is no choice.
     """
@@ -110,14 +119,14 @@ def decisions(game: Game, seats: tuple[int, ...]) -> Iterator[Decision]:
             after = actions[number + 1] if number + 1 < len(actions) else None
             if isinstance(actions[number][1], Discard) and after is None and not entry.round.over:
                 continue  # the record ends between the discard and the word about a knock
-            yield _decision(game, entry, Place(k, number), table, after)
+            yield _decision(game, Place(k, number), table, after, whole)
 
 
 def _decision(
-    game: Game, entry: Dealt, place: Place, table: Round, after: tuple[int, Action] | None
+    game: Game, place: Place, table: Round, after: tuple[int, Action] | None, whole: bool
 ) -> Decision:
-    seat, action = entry.round.actions[place.action]
-    seen = sight_at(game, entry, place.round, table, seat)
+    seat, action = game.dealt[place.round].round.actions[place.action]
+    seen = sight_at(game, place.round, table, seat, whole)
     if isinstance(action, Discard):
         knock = after is not None and isinstance(after[1], Knock)
         return Decision(place, seat, "discard", action.card, knock, seen)

@@ -5,6 +5,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+from ginrummy.counting import Plan, Progress, count_shards, counts_its_games, even
 from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.judging.by_turn import ALL, SHARD
@@ -22,7 +23,6 @@ from ginrummy.judging.whole_hands import (
 from ginrummy.rules import rules_text
 from ginrummy.runs import Shards
 from ginrummy.stats import Estimate
-from ginrummy.tournament import Plan, Progress, count_shards, counts_its_games, even
 from ginrummy.typed import write
 
 Json = dict[str, Any]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from ginrummy.counting import Plan, Progress, count_shards, counts_its_games, even
 from ginrummy.errors import BadInput, UnknownName
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.evidence import provenance
@@ -30,7 +31,6 @@ from ginrummy.judging.shards import payload_head, shard_worker
 from ginrummy.players.registry import make_player
 from ginrummy.rules import rules_text
 from ginrummy.runs import Shards
-from ginrummy.tournament import Plan, Progress, count_shards, counts_its_games, even
 from ginrummy.typed import write
 
 Json = dict[str, Any]

@@ -12,7 +12,8 @@ import site
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +45,24 @@ def identified(identity: Mapping[str, Any]) -> dict[str, Any]:
 def guarded(work: Callable[[Any], Any], specs: object) -> Callable[[Any], Any]:
     """The same work, which fails at its end if a file behind the specs has changed since this call."""
     seen = {name: (str(path), _digest(path)) for name, path in _places(specs).items()}
-    return partial(_do_guarded, work, seen) if seen else work
+    return Guarded(work, seen) if seen else work
 
 
-def _do_guarded(work: Callable[[Any], Any], seen: dict[str, tuple[str, str]], payload: Any) -> Any:
-    result = work(payload)
-    changed = [name for name, (path, digest) in seen.items() if _digest_now(Path(path)) != digest]
-    if changed:
-        raise BadInput(f"{', '.join(changed)} changed while the run was under way; --fresh starts anew")
-    return result
+@dataclass(frozen=True)
+class Guarded:
+    """Work that depends on files of the user."""
+
+    work: Callable[[Any], Any]
+    seen: dict[str, tuple[str, str]]
+    """Name -> absolute path and digest."""
+
+    def __call__(self, payload: Any) -> Any:
+        """Do the work, then look at the files again."""
+        result = self.work(payload)
+        changed = [name for name, (path, digest) in self.seen.items() if _digest_now(Path(path)) != digest]
+        if changed:
+            raise BadInput(f"{', '.join(changed)} changed while the run was under way; --fresh starts anew")
+        return result
 
 
 def _digest(path: Path) -> str:
@@ -113,9 +123,9 @@ def _behind(spec: str) -> Iterator[tuple[str, Path]]:
 
 def _file_player(path: Path) -> Iterator[tuple[str, Path]]:
     """The file, and what it imports from its directory or from other directories of the user's modules."""
-    for found in _with_imports([path], (path.parent, *_own_directories())):
+    for found in _with_imports([path], (path.parent, *own_directories())):
         near = found.is_relative_to(path.parent)
-        yield found.as_posix() if near else _below(found, _own_directories()), found
+        yield found.as_posix() if near else _below(found, own_directories()), found
 
 
 def _module_player(dotted: str) -> Iterator[tuple[str, Path]]:
@@ -136,8 +146,8 @@ def _module_player(dotted: str) -> Iterator[tuple[str, Path]]:
         root = files[0].parent
     else:
         return  # built into Python
-    for found in _with_imports(files, _own_directories()):
-        yield _below(found, (root, *_own_directories())), found
+    for found in _with_imports(files, own_directories()):
+        yield _below(found, (root, *own_directories())), found
 
 
 def _below(path: Path, roots: tuple[Path, ...]) -> str:
@@ -198,7 +208,7 @@ def _installed() -> tuple[Path, ...]:
     return tuple(Path(place).resolve() for place in places)
 
 
-def _own_directories() -> tuple[Path, ...]:
+def own_directories() -> tuple[Path, ...]:
     """Directories on Python's path that hold the user's modules, not installed ones."""
     paths = [Path(entry or ".") for entry in sys.path]
     return tuple(

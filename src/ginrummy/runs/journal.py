@@ -1,8 +1,10 @@
 """The journal of a run: a file of JSON lines that survives kill -9 and power loss.
 
-Line 1 is the header ``{"format", "identity", "code", "shards"}``. Every further line is a finished shard,
-``{"shard", "result", "sum"}``, where ``sum`` is the CRC-32 of the result's canonical text, started from the
-shard's index. A line is one write followed by fsync, so only the last line can be torn.
+Line 1 is the header ``{"format", "identity", "code", "shards"}``, and ``note``: the command that made it.
+Every further line is a finished shard, ``{"shard", "result", "sum"}``, where ``sum`` is the CRC-32 of the
+result's canonical text, started from the shard's index. Lines are added by one write followed by fsync, so
+only the end of the file can be torn. Memory holds the places of the lines, not the results: those are read
+from the file when they are asked for.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ import stat
 import tempfile
 import weakref
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ginrummy.errors import GinRummyError
 
@@ -57,51 +60,96 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def default_journal_path(identity: Mapping[str, Any]) -> Path:
-    """The default path of a run's journal: one file for each identity, whatever the code.
+def state_directory() -> Path:
+    """Where journals are kept.
 
-    The directory is ``$GINRUMMY_STATE``, otherwise ``$XDG_STATE_HOME/ginrummy/runs``, otherwise
+    It is ``$GINRUMMY_STATE``, otherwise ``$XDG_STATE_HOME/ginrummy/runs``, otherwise
     ``~/.local/state/ginrummy/runs``.
     """
     if own := os.environ.get("GINRUMMY_STATE"):
-        folder = Path(own)
-    else:
-        state = Path(os.environ.get("XDG_STATE_HOME", ""))
-        if not state.is_absolute():  # the XDG specification: ignore a relative path
-            state = Path.home() / ".local" / "state"
-        folder = state / "ginrummy" / "runs"
+        return Path(own)
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not state.is_absolute():  # the XDG specification: ignore a relative path
+        state = Path.home() / ".local" / "state"
+    return state / "ginrummy" / "runs"
+
+
+def default_journal_path(identity: Mapping[str, Any]) -> Path:
+    """The default path of a run's journal: one file for each identity, whatever the code."""
     command = re.sub(r"[^a-z0-9]+", "-", str(identity.get("command", "run")).lower()).strip("-")
     digest = hashlib.sha256(canonical(dict(identity)).encode()).hexdigest()[:12]
-    return folder / f"{command or 'run'}-{digest}.jsonl"
+    return state_directory() / f"{command or 'run'}-{digest}.jsonl"
+
+
+class Stored(Mapping[int, Result]):
+    """Finished shards: index -> result, read from the file at each call.
+
+    A result is as JSON returns it: lists for tuples, strings for keys.
+    """
+
+    def __init__(self, fd: int, shards: int) -> None:
+        self._fd = fd
+        self._places = array("q", bytes(8 * shards))  # where a line begins; 0: the shard is not done
+        self._lengths = array("q", bytes(8 * shards))
+        self._count = 0
+
+    def __getitem__(self, shard: int) -> Result:
+        if shard not in self:
+            raise KeyError(shard)
+        line = os.pread(self._fd, self._lengths[shard], self._places[shard])
+        result: Result = json.loads(line)["result"]
+        return result
+
+    def __contains__(self, shard: object) -> bool:
+        return isinstance(shard, int) and 0 <= shard < len(self._places) and self._places[shard] > 0
+
+    def __iter__(self) -> Iterator[int]:
+        return (shard for shard, place in enumerate(self._places) if place)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def note(self, shard: int, place: int, length: int) -> None:
+        """Remember where the line of a shard is."""
+        self._places[shard], self._lengths[shard] = place, length
+        self._count += 1
 
 
 class Journal:
     """The finished shards of one run, locked for this process until closed.
 
     Opening makes the file, or reads it when it belongs to the same run. ``fresh`` drops what an older
-    journal at ``path`` holds, whatever its identity; a file that is not a journal is never dropped.
+    journal at ``path`` holds, whatever its identity; a file that is not a journal is never dropped. ``note``
+    is for people (`ginrummy runs`): it is written when the file is made and never compared.
     """
 
     path: Path
     shards: int
     """How many shards the whole run has."""
-    results: dict[int, Result]
-    """Finished shards: index -> result, as JSON returns it (lists for tuples, strings for keys)."""
+    results: Stored
+    """Finished shards; to be read while the journal is open."""
 
     def __init__(
-        self, path: str | Path, identity: Mapping[str, Any], code: str, shards: int, *, fresh: bool = False
+        self,
+        path: str | Path,
+        identity: Mapping[str, Any],
+        code: str,
+        shards: int,
+        *,
+        fresh: bool = False,
+        note: Mapping[str, Any] | None = None,
     ) -> None:
         if shards < 0:
             raise ValueError(f"expected a number of shards, got {shards}")
         self.path = Path(path)
         self.shards = shards
-        self.results = {}
         header = {"format": FORMAT, "identity": dict(identity), "code": code, "shards": shards}
-        text = canonical(header)
+        text = canonical(header | ({"note": dict(note)} if note else {}))
         self._fd = _open_locked(self.path, text, fresh)
+        self.results = Stored(self._fd, shards)
         _OPEN.add(self)
         try:
-            self._read(json.loads(text))
+            self._size = self._read(json.loads(canonical(header)))
         except BaseException:
             self.close()
             raise
@@ -113,25 +161,32 @@ class Journal:
 
     def add(self, shard: int, result: Mapping[str, Any]) -> None:
         """Append a finished shard; it is on the disk when this returns."""
+        self.add_all([(shard, result)])
+
+    def add_all(self, finished: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
+        """Append finished shards by one write and one sync; all are on the disk on return, or none."""
         if self._fd < 0:
             raise ValueError("the journal is closed")
-        if not 0 <= shard < self.shards or shard in self.results:
-            raise ValueError(f"expected a shard of 0..{self.shards - 1} that is not done, got {shard}")
-        text = canonical(dict(result))
-        line = f'{{"shard":{shard},"result":{text},"sum":{_sum(shard, text)}}}\n'.encode()
-        size = os.fstat(self._fd).st_size
+        lines: dict[int, bytes] = {}
+        for shard, result in finished:
+            if not 0 <= shard < self.shards or shard in self.results or shard in lines:
+                raise ValueError(f"expected a shard of 0..{self.shards - 1} that is not done, got {shard}")
+            lines[shard] = _line(shard, result)
+        content = b"".join(lines.values())
         try:
-            if os.write(self._fd, line) != len(line):
+            if os.write(self._fd, content) != len(content):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self._fd)
         except OSError as error:
             with suppress(OSError):
-                os.ftruncate(self._fd, size)
+                os.ftruncate(self._fd, self._size)
             raise JournalError(
                 f"cannot write {self.path}: {error.strerror}; the shards in it are kept, and the same "
                 "command goes on from there"
             ) from error
-        self.results[shard] = json.loads(text)
+        for shard, line in lines.items():
+            self.results.note(shard, self._size, len(line))
+            self._size += len(line)
 
     def expect(self, payloads: Sequence[Any], fits: Callable[[Any, Result], bool]) -> None:
         """Refuse the journal when a result in it does not fit its shard's payload."""
@@ -153,29 +208,71 @@ class Journal:
     ) -> None:
         self.close()
 
-    def _read(self, header: Result) -> None:
-        content = _read_all(self._fd)
-        lines = content.split(b"\n")
-        torn = lines.pop()  # what follows the last newline; empty when all is well
-        found = _parse_header(lines[0] if lines else torn)
-        if found is None or not lines:
-            raise JournalError(f"{self.path} is not a journal, or its first line is damaged")
-        try:
-            _compare(self.path, found, header)
-        except RecursionError:
-            raise JournalError(f"{self.path}, line 1: damaged; {REMEDY}") from None
-        good = len(lines[0]) + 1
-        for number, line in enumerate(lines[1:], start=2):
-            entry = _parse_entry(line, self.shards)
-            if entry is None and number == len(lines) and not torn:
-                break  # the last line, damaged by a power loss: treated like a torn one
-            if entry is None or entry[0] in self.results:
-                raise JournalError(f"{self.path}, line {number}: damaged; {REMEDY}")
-            self.results[entry[0]] = entry[1]
-            good += len(line) + 1
-        if good < len(content):
-            os.ftruncate(self._fd, good)
+    def _read(self, header: Result) -> int:
+        """Find the lines of the file and cut a damaged end off; the size of the file."""
+        with open(self._fd, "rb", closefd=False) as file:
+            file.seek(0)
+            first = file.readline()
+            found = _parse_header(first)
+            if found is None or not first.endswith(b"\n"):
+                raise JournalError(f"{self.path} is not a journal, or its first line is damaged")
+            try:
+                _compare(self.path, found, header)
+            except RecursionError:
+                raise JournalError(f"{self.path}, line 1: damaged; {REMEDY}") from None
+            place, damaged = len(first), 0
+            for number, line in enumerate(file, start=2):
+                shard = _shard_of(line, self.shards)
+                if shard is None:
+                    damaged = damaged or number  # the end of a write that a power loss has torn, it seems
+                elif damaged or shard in self.results:
+                    raise JournalError(f"{self.path}, line {damaged or number}: damaged; {REMEDY}")
+                else:
+                    self.results.note(shard, place, len(line))
+                    place += len(line)
+        if damaged:
+            os.ftruncate(self._fd, place)
             os.fsync(self._fd)
+        return place
+
+
+class Found(NamedTuple):
+    """What a journal says of itself to somebody who does not own it."""
+
+    path: Path
+    header: Result
+    done: int
+    """Shards that are finished."""
+
+
+def look_at(path: Path, on_result: Callable[[int, Result], None] | None = None) -> Found | None:
+    """Read a journal without locking it, shard by shard; None when the file is not one."""
+    try:
+        with path.open("rb") as file:
+            header = _parse_header(file.readline())
+            if header is None or not isinstance(header.get("identity"), dict):
+                return None
+            shards, done = header.get("shards"), 0
+            for line in file:
+                shard = _shard_of(line, shards if isinstance(shards, int) else 0)
+                if shard is None:
+                    break
+                done += 1
+                if on_result:
+                    on_result(shard, json.loads(line)["result"])
+    except OSError:
+        return None
+    return Found(path, header, done)
+
+
+def is_busy(path: Path) -> bool:
+    """Whether a process is writing the journal."""
+    with suppress(OSError), path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 _FINISHED: list[list[Path]] = []
@@ -321,20 +418,26 @@ def _parse_header(line: bytes) -> Result | None:
     return header if known and header["format"].startswith("ginrummy-run/") else None
 
 
-def _parse_entry(line: bytes, shards: int) -> tuple[int, Result] | None:
-    """Shard and result of a line, or None when it is damaged."""
+def _line(shard: int, result: Mapping[str, Any]) -> bytes:
+    text = canonical(dict(result))
+    return f'{{"shard":{shard},"result":{text},"sum":{_sum(shard, text)}}}\n'.encode()
+
+
+def _shard_of(line: bytes, shards: int) -> int | None:
+    """The shard of a whole line with the right sum, or None when the line is damaged."""
     try:
         entry = json.loads(line)
         shard, result = entry["shard"], entry["result"]
         whole = type(shard) is int and 0 <= shard < shards and isinstance(result, dict)
-        return (shard, result) if whole and entry["sum"] == _sum(shard, canonical(result)) else None
+        good = whole and line.endswith(b"\n") and entry["sum"] == _sum(shard, canonical(result))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
+    return shard if good else None
 
 
 def _compare(path: Path, found: Result, asked: Result) -> None:
-    """Raise `JournalMismatch` when the file's header is not the one asked for."""
-    if found == asked:
+    """Raise `JournalMismatch` when the file's header is not the one asked for; notes do not count."""
+    if {key: value for key, value in found.items() if key != "note"} == asked:
         return
     there, here = found.get("identity"), asked["identity"]
     if not isinstance(there, dict):

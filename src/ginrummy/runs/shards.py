@@ -49,10 +49,19 @@ class Shards(Sequence[dict[str, Any]]):
             return [self[k] for k in range(*shard.indices(len(self)))]
         if not 0 <= shard < len(self):
             raise IndexError(f"expected a shard from 0 to {len(self) - 1}, got {shard}")
-        place = bisect_right(self._ends, shard)
+        place = self.subject_of(shard)
         start = self._games.start + (shard - self.of(place).start) * self._sizes[place]
         stop = min(start + self._sizes[place], self._games.stop)
         return {**self._subjects[place], "start": start, "stop": stop}
+
+    @property
+    def subjects(self) -> int:
+        """How many subjects there are."""
+        return len(self._subjects)
+
+    def subject_of(self, shard: int) -> int:
+        """The place of the subject that a shard belongs to."""
+        return bisect_right(self._ends, shard)
 
     def of(self, subject: int) -> range:
         """The shards of the subject at this place."""

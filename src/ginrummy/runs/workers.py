@@ -198,7 +198,7 @@ def _serve(
             try:
                 answer = perform(work, payloads[shard])
             except Exception as error:
-                answer = _portable(error)
+                answer = portable(error)
             _send(pipe, answer)
 
 
@@ -209,15 +209,15 @@ def _send(pipe: Connection[Any, Any], answer: object) -> None:
         left = left[os.write(pipe.fileno(), left) :]
 
 
-def _portable(error: Exception) -> Exception:
+def portable(error: Exception, where: str = "a worker process") -> Exception:
     """The exception itself, with the worker's traceback as a note, or a stand-in when it does not pickle."""
     trace = traceback.format_exc()
-    error.add_note(f"In a worker process:\n{trace}")
+    error.add_note(f"In {where}:\n{trace}")
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
         stand_in = RunError(f"{type(error).__name__}: {error}")
-        stand_in.add_note(f"In a worker process:\n{trace}")
+        stand_in.add_note(f"In {where}:\n{trace}")
         return stand_in
     return error
 

@@ -1,21 +1,29 @@
 """The games of visitors: kept move by move, given back to their owner only.
 
+Moves that come at the same time are committed together: one thread writes all that wait in one transaction,
+so a slow disk costs each of them one write and not one after the other.
+
 A visitor is known by the digest of a secret: the store never sees the secret itself. A game is its complete
 record (``notation``), so a session can be made from it again. ``advance`` commits before it returns, and
 refuses a move that was made on an older state of the game.
 """
 
+import queue
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, Engine, text
 
 from ginrummy.errors import BadInput
 from ginrummy.store.schema import open_database
 
+MOST_AT_ONCE = 100
+"""Moves of one transaction."""
 MOST_GAMES = 2000
 """Games that one visitor may keep."""
 
@@ -39,6 +47,10 @@ class Kept:
     """Whether the person won; None for a draw, an unfinished game or somebody else's game."""
 
 
+_ADVANCE = text(
+    "UPDATE games SET moves = :next, record = :record, finished = :finished, won = :won, changed = :now"
+    " WHERE id = :id AND visitor = :visitor AND moves = :moves"
+)
 _FIELDS = "id, opponent, moves, finished, record, created, changed, kind, won"
 
 
@@ -48,6 +60,9 @@ class Store:
     def __init__(self, url: str) -> None:
         self.engine: Engine = open_database(url)
         self._writes = threading.Lock()
+        self._moves: queue.SimpleQueue[tuple[dict[str, Any], Future[bool]] | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_moves, name="store", daemon=True)
+        self._writer.start()
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -81,25 +96,43 @@ class Store:
     def advance(
         self, visitor: str, game: str, moves: int, record: str, *, finished: bool, won: bool | None
     ) -> bool:
-        """Replace state ``moves`` of a game by the next one; False if the game is in another state."""
-        with self._writing() as connection:
-            done = connection.execute(
-                text(
-                    "UPDATE games SET moves = :next, record = :record, finished = :finished, won = :won,"
-                    " changed = :now WHERE id = :id AND visitor = :visitor AND moves = :moves"
-                ),
-                {
-                    "next": moves + 1,
-                    "record": record,
-                    "finished": int(finished),
-                    "won": None if won is None else int(won),
-                    "now": time.time(),
-                    "id": game,
-                    "visitor": visitor,
-                    "moves": moves,
-                },
-            )
-        return bool(done.rowcount == 1)
+        """Replace state ``moves`` of a game by the next one; False if the game is in another state.
+
+        Returns when the change is committed.
+        """
+        values = {
+            "next": moves + 1,
+            "record": record,
+            "finished": int(finished),
+            "won": None if won is None else int(won),
+            "now": time.time(),
+            "id": game,
+            "visitor": visitor,
+            "moves": moves,
+        }
+        future: Future[bool] = Future()
+        self._moves.put((values, future))
+        return future.result()
+
+    def _write_moves(self) -> None:
+        """Commit the moves that wait, all of them in one transaction, until the store is closed."""
+        while (first := self._moves.get()) is not None:
+            batch = [first]
+            while not self._moves.empty() and len(batch) < MOST_AT_ONCE:
+                following = self._moves.get()
+                if following is None:
+                    self._moves.put(None)
+                    break
+                batch.append(following)
+            try:
+                with self._writing() as connection:
+                    done = [connection.execute(_ADVANCE, values).rowcount == 1 for values, _ in batch]
+            except BaseException as error:
+                for _, future in batch:
+                    future.set_exception(error)
+            else:
+                for (_, future), changed in zip(batch, done, strict=True):
+                    future.set_result(changed)
 
     def find(self, visitor: str, game: str) -> Kept | None:
         """A game of this visitor; nobody else's."""
@@ -144,7 +177,9 @@ class Store:
         return None if body is None else str(body)
 
     def close(self) -> None:
-        """Close all connections."""
+        """Write what waits, and close all connections."""
+        self._moves.put(None)
+        self._writer.join()
         self.engine.dispose()
 
 

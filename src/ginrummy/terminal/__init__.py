@@ -14,9 +14,10 @@ from ginrummy.terminal.results import (
     show_tournament,
     show_tuning,
 )
+from ginrummy.terminal.runs import show_run, show_runs
 from ginrummy.terminal.waiting import long_work, progress, steps
 
 __all__ = [
     "long_work", "progress", "sheet_json", "show_bench", "show_experiment", "show_experiments", "show_match",
-    "show_players", "show_sheet", "show_tournament", "show_tuning", "steps",
+    "show_players", "show_run", "show_runs", "show_sheet", "show_tournament", "show_tuning", "steps",
 ]  # fmt: skip

@@ -34,10 +34,12 @@ BLACK = "bold"
 BOXED_WIDTH = 72
 """Columns that eleven boxed cards in up to four groups need."""
 
-COMMANDS = "? help · h legal moves · v pile · s scores · l round · w FILE save · q quit"
+COMMANDS = "? help · h coach · v pile · s scores · l round · w FILE save · q quit"
 
 _ASCII = str.maketrans(
-    dict(zip(SYMBOLS, "CHSD", strict=True)) | dict(zip("╭╮╰╯─│▒·…━═", "++++-|#-.--", strict=True))
+    dict(zip(SYMBOLS, "CHSD", strict=True))
+    | dict(zip("╭╮╰╯─│▒·…━═“”▁▂▃▄▅▆▇█", '++++-|#-.--""12345678', strict=True))
+    | {"±": "+-"}
 )
 
 

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from ginrummy._jit import is_compiled
 from ginrummy.cards import NO_CARD, Mask, card_text, parse_card, parse_hand, pretty
+from ginrummy.coach import Coach, review
 from ginrummy.decks import MAX_SEED
 from ginrummy.errors import BadInput, ParseError, one_line
 from ginrummy.notation import GameRecord
@@ -27,6 +28,8 @@ from ginrummy.rules import parse_rules, rules_text
 from ginrummy.session import Drew, GameOver, Happening, NewDeal, Outlook, RoundOver, Session, Took
 from ginrummy.terminal import cards as draw
 from ginrummy.terminal import saving
+from ginrummy.terminal.review import advice_lines, review_lines
+from ginrummy.terminal.waiting import reviewing
 from ginrummy.view import WALL_OFFER
 
 Ask = Callable[[str], str]
@@ -71,7 +74,7 @@ def play(order: Order) -> None:
     save = order.save or order.load
     if save:
         saving.check_file(save)
-    Shell(session, screen, _reader(ascii_only), save, before=before).run()
+    Shell(session, screen, _reader(ascii_only), save, before=before, coach=Coach()).run()
 
 
 def _begin(order: Order) -> tuple[list[GameRecord], Session]:
@@ -118,13 +121,18 @@ class Shell:
         save: Path | None = None,
         *,
         before: Sequence[GameRecord] = (),
+        coach: Coach | None = None,
     ) -> None:
-        """``save`` is where the records go, ``before`` are finished games that belong to the same file."""
+        """``save`` is where the records go, ``before`` are finished games that belong to the same file.
+
+        Without a ``coach`` there is no advice and no review.
+        """
         self.session = session
         self.screen = screen
         self.ask = ask
         self.save = save
         self.before = list(before)
+        self.coach = coach
         self.name = session.opponent.name
         self.file = save
         """Where ``w`` writes when it names no file."""
@@ -153,17 +161,30 @@ class Shell:
     def _another(self) -> bool:
         """Ask for another game, and begin it. It has the next seed: other decks, which can be repeated."""
         while True:
-            answer = self._question("Another game? y/n > ")
+            answer = self._question(f"Another game? y/n{' · r review of this one' if self.coach else ''} > ")
             if answer in ("n", "no", ""):
                 return False
             if answer in ("y", "yes"):
                 break
+            if answer in ("r", "review") and self.coach:
+                self._review()
+                continue
             self._say("Please answer y to play another game, or n to leave.")
         last = self.session
         self.before.append(last.record())
         self.session = Session(last.opponent, last.rules, last.seed + 1 if last.seed < MAX_SEED else 0)
         self._say(f"Seed {self.session.seed}.")
         return True
+
+    def _review(self) -> None:
+        """Show the review of the game. Ctrl-C skips it and loses nothing."""
+        try:
+            with reviewing() as on_progress:
+                found = review(self.session.record(), self.session.person_seat, "quick", on_progress)
+        except KeyboardInterrupt:
+            self._say("The review was skipped.")
+            return
+        self._say(*review_lines(found))
 
     def _play(self) -> None:
         self._tell(self._this_round())
@@ -238,7 +259,7 @@ class Shell:
                 case "?" | "help":
                     self._say(draw.help_text(self.session.rules, self.session.sight.limit))
                 case "h":
-                    self._say(*self._legal_lines())
+                    self._say(*self._legal_lines(), *self._advice_lines())
                 case "v":
                     self._say(draw.pile_text(self._this_round()))
                 case "s":
@@ -268,6 +289,13 @@ class Shell:
         if self.session.over:
             return ["The game is over: y begins another one."]
         return ["The round is over: Enter deals the next one."]
+
+    def _advice_lines(self) -> list[RenderableType]:
+        """The coach's best answers, where there is something to decide that it can judge."""
+        kinds = {type(action) for action in self.session.legal_actions()}
+        if self.coach is None or not kinds & {Take, Discard, PlayOn}:
+            return []
+        return advice_lines(self.coach.advice(self.session.sight, self.session.rules))
 
     def _this_round(self) -> list[Happening]:
         told = self.session.happenings

@@ -50,10 +50,24 @@ def show_match(result: Json) -> None:
         ("points a round", f"{result['points_per_round_a']:.2f} to {result['points_per_round_b']:.2f}"),
         ("rounds ended by the cap", f"{result['capped_rounds']:,}"),
         *_forfeits(result, result),
+        *_answer(result),
         ("rules, seed", f"{result['rules']}, {result['seed']}"),
         ("time", f"{result['seconds']:.2f} s, {result['rounds'] / result['seconds']:,.0f} rounds/s"),
     ]
     _show_lines(out, lines)
+
+
+def _answer(result: Json) -> list[tuple[str, str]]:
+    """What a rule asked that ends a match, and the answer."""
+    if "stopped" not in result:
+        return []
+    found = result["stopped"]
+    if "interval" in found:
+        low, high = found["interval"]
+        said = f"{low:.2%} to {high:.2%}, valid at every look"
+    else:
+        said = found.get("answer", "not known")
+    return [(f"--{found['rule']}", said if found["answered"] else f"{said}: more games are needed")]
 
 
 def _forfeits(plan: Json, row: Json) -> list[tuple[str, str]]:

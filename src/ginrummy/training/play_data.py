@@ -6,8 +6,8 @@
 The columns are those of ``moments.COLUMNS``. The rows depend on players, games, rules and seed alone.
 """
 
+import io
 import json
-import os
 import shutil
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from ginrummy import sim
+from ginrummy.counting import Plan, Progress, counted, counts_its_games, even
 from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.moments import COLUMNS, DECISION, decisions
@@ -26,8 +27,8 @@ from ginrummy.players.playing import recorded
 from ginrummy.players.registry import make_player
 from ginrummy.rules import Rules, parse_rules, rules_text
 from ginrummy.runs import RunError, Shards
+from ginrummy.runs.parts import parts, put, receive
 from ginrummy.tables import Records
-from ginrummy.tournament import Plan, Progress, counted, counts_its_games, even
 
 Json = dict[str, Any]
 
@@ -93,25 +94,27 @@ def write(first: str, second: str, plan: Plan, path: Path, on_progress: Progress
     }
     sim.check_games(range(games), plan.seed)
     directory = path.with_name(path.name + ".parts")
-    payloads = Shards([made_by | {"parts": str(directory)}], range(games), CHUNK)
-    if plan.fresh:
-        shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(exist_ok=True)
     identity = {"command": "data", "schema": SCHEMA, **made_by, "chunk": CHUNK}
     beside = plan._replace(journal=directory / "journal", fresh=False)
-    with counted(_write_part, payloads, identity, beside, on_progress, _is_part) as parts:
-        made_by |= {"provenance": provenance(first, second)}
-        try:
-            _join([_part(payload) for payload in payloads], path, made_by)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise RunError(f"cannot write {path}: {error}; the parts in {directory} are kept") from error
+    Shards([made_by], range(games), CHUNK)  # refuses too many games before anything is made
+    rows = rounds = 0
+    with parts(directory, plan.fresh) as place:
+        payloads = Shards([made_by | {"parts": place}], range(games), CHUNK)
+        with counted(_write_part, payloads, identity, beside, on_progress, _is_part, _receive) as results:
+            for result in results:
+                rows, rounds = rows + result["rows"], rounds + result["rounds"]
+            made_by |= {"provenance": provenance(first, second)}
+            try:
+                _join([_part(payload) for payload in payloads], path, made_by)
+            except (OSError, pl.exceptions.PolarsError) as error:
+                raise RunError(f"cannot write {path}: {error}; the parts in {directory} are kept") from error
     shutil.rmtree(directory)
     return {
         "player_a": first,
         "player_b": second,
         **{name: made_by[name] for name in ("rules", "seed", "games")},
-        "rounds": sum(part["rounds"] for part in parts),
-        "rows": sum(part["rows"] for part in parts),
+        "rounds": rounds,
+        "rows": rows,
         "columns": len(COLUMNS),
         "file": str(path),
         "bytes": path.stat().st_size,
@@ -125,22 +128,19 @@ def _write_part(payload: Json) -> Json:
     first, second = (make_player(spec) for spec in payload["players"])
     games = range(payload["start"], payload["stop"])
     rows = rows_of(first, second, games, parse_rules(payload["rules"]), payload["seed"])
-    part = _part(payload)
-    half = part.with_suffix(".half")
-    try:
-        with half.open("wb") as file:
-            np.save(file, rows, allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())  # before the journal says that the file is there
-        half.replace(part)
-    except OSError as error:
-        raise RunError(f"cannot write {part}: {error.strerror or error}; finished parts are kept") from error
-    return {"games": len(games), "rows": len(rows), "rounds": int((rows["event"] == 0).sum())}
+    file = io.BytesIO()
+    np.save(file, rows, allow_pickle=False)
+    sent = put(payload["parts"], _part(payload).name, file.getvalue())
+    return {"games": len(games), "rows": len(rows), "rounds": int((rows["event"] == 0).sum()), **sent}
+
+
+def _receive(payload: Json, result: Json) -> Json:
+    return receive(_part(payload), result)
 
 
 def _part(payload: Json) -> Path:
     """The file with the rows of a piece."""
-    return Path(payload["parts"]) / f"{payload['start']}.npy"
+    return Path(payload["parts"]["directory"]) / f"{payload['start']}.npy"
 
 
 def _is_part(payload: Json, result: Json) -> bool:

@@ -16,6 +16,7 @@ from ginrummy import artefacts
 from ginrummy.errors import BadInput, UnknownName
 from ginrummy.evidence import provenance
 from ginrummy.extras import how_to_install
+from ginrummy.runs import executor, using
 from ginrummy.runs.journal import default_journal_path
 from ginrummy.training.progress import Progress
 
@@ -169,7 +170,8 @@ def rebuild(
     elif state is not None or decisions is not None or changed:
         raise BadInput(f"--state, --decisions and --changed are not for {name}: its training has an end")
     else:
-        trained = made.run(scale, seed, on_progress)
+        with using(executor(workers)):
+            trained = made.run(scale, seed, on_progress)
     result: Json = {
         "artefact": Path(made.artefact).stem,
         "scale": scale,

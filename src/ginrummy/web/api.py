@@ -137,6 +137,13 @@ def _after(router: APIRouter, house: House, reviews: Reviews) -> None:
         """The review of a finished game, or how far it is; the first call begins it."""
         return await asyncio.to_thread(reviews.get, visitor_of(request), game)
 
+    @router.get("/games/{game}/review.html", response_class=HTMLResponse)
+    async def review_file(request: Request, game: GameId) -> HTMLResponse:
+        """The review as one file that needs nothing else."""
+        page = await asyncio.to_thread(reviews.file, visitor_of(request), game)
+        name = f'attachment; filename="review-{game[:6]}.html"'
+        return HTMLResponse(page, headers={"content-disposition": name})
+
     @router.post("/games/{game}/branch", status_code=201)
     async def branch(request: Request, game: GameId, asked: models.Branch) -> models.State:
         """Play on from a moment of a finished game, in a new game."""

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ginrummy import decks
 from ginrummy.coach.branch import branch
@@ -53,21 +53,29 @@ class Trouble(GinRummyError):
     """The opponent failed. Its error may describe its cards, so nothing of it is told."""
 
 
+class Live(NamedTuple):
+    """A session in memory."""
+
+    visitor: str
+    session: Session
+    moves: int
+
+
 class House:
     """What the page and the API ask. Methods that compute return futures."""
 
     def __init__(self, store: Store, catalogue: Catalogue) -> None:
         self.store = store
         self.catalogue = catalogue
-        self.quick = Lane("quick", 2)
-        """Moves against players that answer in a few milliseconds."""
+        self.quick = Lane("quick", 8)
+        """Moves against players that answer in milliseconds; most of these threads wait for the disk."""
         self.slow = Lane("slow", 1)
         """Moves against players that search."""
         self.thinking = Lane("thinking", 1)
         """Advice."""
         self.reviewing = Lane("reviewing", 1)
         """Reviews, which take some seconds each."""
-        self._sessions: OrderedDict[str, tuple[Session, int]] = OrderedDict()
+        self._sessions: OrderedDict[str, Live] = OrderedDict()
         self._locks: dict[str, tuple[threading.Lock, int]] = {}
         self._guard = threading.Lock()
 
@@ -115,38 +123,35 @@ class House:
         game = secrets.token_urlsafe(16)
         name = session.opponent.name
         self.store.add(visitor, game, name, record_text(session), kind, session.over)
-        self._keep(game, session, 0)
+        self._keep(game, Live(visitor, session, 0))
         return state_of(session, game, 0, self.catalogue.title(name))
 
     def state(self, visitor: str, game: str) -> "Future[models.State]":
         """What the visitor sees of a game."""
-        kept = self.kept(visitor, game)
+        opponent = self._opponent(visitor, game)
 
         def work() -> models.State:
             with self._locked(game):
-                session, moves = self._session(kept)
-                return state_of(session, game, moves, self.catalogue.title(kept.opponent))
+                live = self._stored(visitor, game)
+                return state_of(live.session, game, live.moves, self.catalogue.title(opponent))
 
-        return self._lane(kept.opponent).submit(visitor, work)
+        return self._lane(opponent).submit(visitor, work)
 
     def act(self, visitor: str, game: str, move: models.Move) -> "Future[models.State]":
         """Play the visitor's action and the opponent's answer. Both are stored before the future ends."""
-        kept = self.kept(visitor, game)
-        if kept.kind == "uploaded":
-            raise BadInput("an uploaded game cannot be played on: branch from it")
+        opponent = self._opponent(visitor, game)
 
         def work() -> models.State:
             with self._locked(game):
-                return self._act(visitor, kept.id, move)
+                return self._act(visitor, game, move)
 
-        return self._lane(kept.opponent).submit(visitor, work)
+        return self._lane(opponent).submit(visitor, work)
 
     def _act(self, visitor: str, game: str, move: models.Move) -> models.State:
-        session, moves = self._session(self.kept(visitor, game))
+        _, session, moves = self._in_memory(visitor, game) or self._stored(visitor, game)
         if move.moves != moves:
-            raise Conflict(
-                f"the game has {moves} moves, and the action was made after {move.moves}: reload it"
-            )
+            self._forget(game)
+            raise Conflict(f"the game has {moves} moves, the action was made after {move.moves}: reload it")
         if session.over:
             raise BadInput("the game is over")
         if move.action == "deal" and not session.round_over:
@@ -167,15 +172,14 @@ class House:
         if not self.store.advance(visitor, game, moves, record, finished=session.over, won=won):
             self._forget(game)
             raise Conflict("the game was changed elsewhere: reload it")
-        self._keep(game, session, moves + 1)
+        self._keep(game, Live(visitor, session, moves + 1))
         return state_of(session, game, moves + 1, self.catalogue.title(session.opponent.name))
 
     def advice(self, visitor: str, game: str, estimator: str) -> "Future[models.Advice]":
         """The coach's advice about the decision that the visitor faces, from the visitor's sight alone."""
-        kept = self.kept(visitor, game)
         advising.check_estimator(estimator)
         with self._locked(game):
-            session, _ = self._session(kept)
+            session = self._stored(visitor, game).session
             if session.round_over:
                 raise BadInput("the round is over: there is nothing to decide")
             seen, rules = session.sight, session.rules
@@ -234,18 +238,31 @@ class House:
     def _lane(self, opponent: str) -> Lane:
         return self.slow if "level=" in opponent else self.quick
 
-    def _session(self, kept: Kept) -> tuple[Session, int]:
-        with self._guard:
-            found = self._sessions.get(kept.id)
-        if found is not None and found[1] == kept.moves:
-            return found
-        session = resumed(read(kept.record), _player(kept.opponent))
-        self._keep(kept.id, session, kept.moves)
-        return session, kept.moves
+    def _opponent(self, visitor: str, game: str) -> str:
+        live = self._in_memory(visitor, game)
+        return live.session.opponent.name if live else self.kept(visitor, game).opponent
 
-    def _keep(self, game: str, session: Session, moves: int) -> None:
+    def _in_memory(self, visitor: str, game: str) -> "Live | None":
+        """A session of this visitor that is ready. The store refuses a move if it is not the latest state."""
         with self._guard:
-            self._sessions[game] = session, moves
+            found = self._sessions.get(game)
+        return found if found is not None and found.visitor == visitor else None
+
+    def _stored(self, visitor: str, game: str) -> "Live":
+        """A session in the state that the store has."""
+        kept = self.kept(visitor, game)
+        if kept.kind == "uploaded":
+            raise BadInput("an uploaded game cannot be played: review it, or branch from it")
+        found = self._in_memory(visitor, game)
+        if found is not None and found.moves == kept.moves:
+            return found
+        live = Live(visitor, resumed(read(kept.record), _player(kept.opponent)), kept.moves)
+        self._keep(game, live)
+        return live
+
+    def _keep(self, game: str, live: "Live") -> None:
+        with self._guard:
+            self._sessions[game] = live
             self._sessions.move_to_end(game)
             while len(self._sessions) > IN_MEMORY:
                 self._sessions.popitem(last=False)

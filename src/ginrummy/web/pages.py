@@ -1,6 +1,7 @@
 """All pages of NiceGUI, put on the application."""
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from ginrummy.web.house import House
@@ -30,4 +31,5 @@ def add_pages(app: FastAPI, house: House) -> None:
         show_welcome_message=False,
         storage_secret=None,
         reconnect_timeout=10.0,
+        gzip_middleware_factory=lambda inner: GZipMiddleware(inner, minimum_size=20_000, compresslevel=5),
     )

@@ -9,8 +9,10 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from ginrummy import typed
 from ginrummy.cards import NO_CARD, card_text, cards_of
-from ginrummy.coach import Judged, Review, review
+from ginrummy.coach import Judged, Review, html, review
+from ginrummy.coach import moments as all_moments
 from ginrummy.coach.walk import tables
 from ginrummy.errors import BadInput, GinRummyError, one_line
 from ginrummy.game import Game
@@ -39,7 +41,7 @@ class Reviews:
         record = self.house.finished_record(visitor, game)
         kept = self.house.store.review(visitor, game)
         if kept is not None:
-            return models.ReviewProgress(ready=True, review=json.loads(kept))
+            return models.ReviewProgress(ready=True, review=json.loads(kept)["page"])
         with self._guard:
             fault = self._faults.pop(game, None)
             if fault is not None:
@@ -60,7 +62,8 @@ class Reviews:
                 self._progress[game] = done, total
 
         try:
-            body = review_json(record, seat_of(record), tell)
+            found = review(record, seat_of(record), "quick", tell)
+            body = {"page": review_json(record, found), "whole": found.to_json()}
             self.house.store.keep_review(game, json.dumps(body))
         except GinRummyError as error:
             with self._guard:
@@ -69,12 +72,21 @@ class Reviews:
             with self._guard:
                 self._progress.pop(game, None)
 
+    def file(self, visitor: str, game: str) -> str:
+        """The review as one page that needs nothing else, as ``ginrummy analyse --html`` writes it."""
+        record = self.house.finished_record(visitor, game)
+        kept = self.house.store.review(visitor, game)
+        if kept is None:
+            raise BadInput("the game has no review yet: ask for it first")
+        found = typed.read(Review, json.loads(kept)["whole"], "review")
+        return html.page(found, all_moments(record))
+
     def quiz(self, visitor: str) -> list[models.Question]:
         """Questions made of the visitor's own mistakes in reviewed games, the latest games first."""
         found: list[models.Question] = []
         for game in self.house.store.games(visitor, GAMES_OF_QUIZ):
             kept = self.house.store.review(visitor, game.id) if game.finished else None
-            for item in json.loads(kept)["quiz"] if kept else []:
+            for item in json.loads(kept)["page"]["quiz"] if kept else []:
                 found.append(question(item, game.id, game.opponent))
         return found
 
@@ -96,12 +108,9 @@ def question(item: dict[str, Any], game: str, opponent: str) -> models.Question:
     )
 
 
-def review_json(record: GameRecord, seat: int, tell: Any = None) -> dict[str, Any]:
+def review_json(record: GameRecord, found: Review) -> dict[str, Any]:
     """A review as plain values, with every moment of the game for the slider."""
-    if not record.rounds:
-        raise BadInput("expected a record with a round, got one without any")
-    found = review(record, seat, "quick", tell)
-    own = found.own
+    own, seat = found.own, found.seat
     return {
         "players": list(found.players),
         "seat": seat,

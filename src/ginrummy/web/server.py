@@ -94,7 +94,9 @@ def serve(order: Order) -> None:
     shown = f"[{order.host}]" if ":" in order.host else order.host
     address = f"http://{shown}:{port}/"
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_graceful_shutdown=3, timeout_keep_alive=75
+    )
     server = uvicorn.Server(config)
     threading.Thread(target=_announce, args=(server, address, order.open_browser), daemon=True).start()
     server.run(sockets=[listener])

@@ -17,6 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from ginrummy import tournament
 from ginrummy._jit import code_digest
+from ginrummy.counting import count_shards
 from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.experiments.frame.drawings import Drawing
@@ -35,7 +36,7 @@ from ginrummy.experiments.frame.verdicts import Row
 from ginrummy.judging.shards import Work, payload_head, shard_worker
 from ginrummy.rules import parse_rules
 from ginrummy.runs import Shards, default_journal_path, discard
-from ginrummy.tournament import Plan, Progress, RoundCounter, add_counts
+from ginrummy.tournament import Plan, Progress, RoundCounter
 from ginrummy.typed import Counters, read, write
 
 Json = dict[str, Any]
@@ -294,12 +295,11 @@ class Counts(Subjects[S]):
         payloads = Shards(heads, range(plan.games), self.shard)
         identity = {"command": command, "subjects": self.parts(), "games": plan.games, "seed": plan.seed}
         worker = shard_worker(self.work, self.settings)
-        shards = tournament.count_shards(worker, payloads, identity, plan, on_progress)
-        points = []
-        for n, subject in enumerate(self.subjects):
-            counts = self.keep(add_counts([shards[k] for k in payloads.of(n)]))
-            points.append(Point(subject.series, plan.seed, counts, subject.settings))
-        return points
+        sums = count_shards(worker, payloads, identity, plan, on_progress)
+        return [
+            Point(subject.series, plan.seed, self.keep(counts), subject.settings)
+            for subject, counts in zip(self.subjects, sums, strict=True)
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ginrummy import tournament
+from ginrummy.counting import count_shards
 from ginrummy.errors import BadInput
 from ginrummy.experiments.frame.drawings import Curves
 from ginrummy.experiments.frame.evidence import Point, Scale, Subject
@@ -27,7 +27,7 @@ from ginrummy.judging.shards import payload_head, shard_worker
 from ginrummy.runs import Shards, default_journal_path, discard
 from ginrummy.specs import named
 from ginrummy.stats import Estimate
-from ginrummy.tournament import Plan, Progress, add_counts
+from ginrummy.tournament import Plan, Progress
 from ginrummy.tracking import PROGRAM
 from ginrummy.typed import Counters, read
 
@@ -254,10 +254,8 @@ class Genetic(Subjects[Search]):
         journal = default_journal_path(identity)
         journal.parent.mkdir(parents=True, exist_ok=True)
         worker = shard_worker(work, type(what))
-        shards = tournament.count_shards(
-            worker, payloads, identity, plan._replace(journal=journal), on_progress
-        )
-        return add_counts(list(shards)), journal
+        (counts,) = count_shards(worker, payloads, identity, plan._replace(journal=journal), on_progress)
+        return counts, journal
 
 
 def _json(one: Generation) -> Json:

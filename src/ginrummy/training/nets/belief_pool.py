@@ -84,15 +84,20 @@ def gather(names: tuple[str, ...], games: range, seed: int, keep: float) -> Iter
 
     Half of them are draws and half discards of the same turns: the opponent's hand is the same at both.
     """
-    everyone = pool()
     for place, name in enumerate(names):
-        watcher = WATCHERS[(place + games.start) % len(WATCHERS)]
-        one, two = make_player(watcher), opponent(name)
-        rounds = in_order(sim.play(one, two, games, EAAI, seed + 1000 * place, record=True).rounds)
-        rng = np.random.default_rng((seed, place, games.start))
-        yield _seen(rounds, 0, everyone.index(name) if name in everyone else -1, keep, rng, place)
-        if watcher in everyone and name in everyone:
-            yield _seen(rounds, 1, everyone.index(watcher), keep / FEW, rng, place)
+        yield from gather_one(place, name, games, seed, keep)
+
+
+def gather_one(place: int, name: str, games: range, seed: int, keep: float) -> Iterator[Seen]:
+    """What ``gather`` keeps of the opponent at one place of its names."""
+    everyone = pool()
+    watcher = WATCHERS[(place + games.start) % len(WATCHERS)]
+    one, two = make_player(watcher), opponent(name)
+    rounds = in_order(sim.play(one, two, games, EAAI, seed + 1000 * place, record=True).rounds)
+    rng = np.random.default_rng((seed, place, games.start))
+    yield _seen(rounds, 0, everyone.index(name) if name in everyone else -1, keep, rng, place)
+    if watcher in everyone and name in everyone:
+        yield _seen(rounds, 1, everyone.index(watcher), keep / FEW, rng, place)
 
 
 def _seen(rounds: Records, side: int, who: int, keep: float, rng: np.random.Generator, place: int) -> Seen:

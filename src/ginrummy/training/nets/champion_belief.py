@@ -19,7 +19,9 @@ from ginrummy.estimators.exact_hands import unknown_cards
 from ginrummy.estimators.types import TYPES
 from ginrummy.players.registry import make_player
 from ginrummy.runs.journal import default_journal_path
-from ginrummy.training.nets.belief_pool import CODE, KEPT_OUT, TUNED, WATCHERS, Seen, gather, label, pool
+from ginrummy.runs.parts import directory
+from ginrummy.training.nets.belief_play import Play
+from ginrummy.training.nets.belief_pool import CODE, KEPT_OUT, TUNED, WATCHERS, Seen, pool
 from ginrummy.training.nets.fit import Data, Epoch, Fit, best_epoch, rounded, train
 from ginrummy.training.nets.hands import Hands, true_hand
 from ginrummy.training.nets.joint_models import (
@@ -88,7 +90,7 @@ def compared_rules() -> npt.NDArray[np.float64]:
 class Stages:
     """The three trainings, each of which builds on the ones before."""
 
-    def __init__(self, scale: str, seed: int, on_progress: Progress | None) -> None:
+    def __init__(self, scale: str, seed: int, folder: Path, on_progress: Progress | None) -> None:
         self.size, self.seed, self._on_progress = SCALES[scale], seed, on_progress
         self.checkpoint: Path | None = None
         if scale == "full":
@@ -96,8 +98,13 @@ class Stages:
             self.checkpoint = default_journal_path(identity)
             self.checkpoint.parent.mkdir(parents=True, exist_ok=True)
         self.names = pool()[: self.size.opponents or None]
-        games = range(2 * self.size.games)
-        self.labels = np.array([label(name, games, DATA_SEED + seed) for name in pool()], np.int64)
+        self._play = Play(self.names, self.size.games, self.size.keep, folder)
+        last = max(getattr(self.size, stage).epochs for stage in STAGES)
+        epochs = [(epoch, DATA_SEED + seed) for epoch in range(last)]
+        found = self._play.do(
+            [*epochs, (0, DATA_SEED + seed + VALIDATION)], pool(), DATA_SEED + seed, on_progress
+        )
+        self.labels = np.array(found, np.int64)
         self.nets: dict[str, npt.NDArray[Any]] = {types.RULES: compared_rules()}
         self.history: dict[str, list[Epoch]] = {}
         self._kept: dict[tuple[int, int], Seen] = {}
@@ -105,9 +112,7 @@ class Stages:
     def played(self, epoch: int, seed: int = 0) -> Seen:
         """The play of one epoch, kept for the next stage."""
         if (epoch, seed) not in self._kept:
-            games = range(epoch * self.size.games, (epoch + 1) * self.size.games)
-            found = together(gather(self.names, games, DATA_SEED + self.seed + seed, self.size.keep))
-            self._kept[epoch, seed] = found
+            self._kept[epoch, seed] = together(self._play.seen(epoch, DATA_SEED + self.seed + seed))
         return self._kept[epoch, seed]
 
     def rows(self, stage: str, seen: Seen) -> Data:
@@ -163,7 +168,12 @@ class Stages:
 
 def run(scale: str, seed: int, on_progress: Progress | None = None) -> Trained:
     """Play, train the three networks, measure them on other games."""
-    stages = Stages(scale, seed, on_progress)
+    identity = {"command": "play for champion-belief", "seed": seed}
+    with directory(identity if scale == "full" else None) as folder:
+        return _trained(Stages(scale, seed, folder, on_progress), seed)
+
+
+def _trained(stages: Stages, seed: int) -> Trained:
     for stage in STAGES:
         stages.train(stage)
     payload = stages.payload()

@@ -8,14 +8,20 @@ A file keeps, for each rule set, the average strategy, the sums of regrets, the 
 decisions, and the course of the training. ``players.knock_tables`` reads it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ginrummy.counting import Plan, counted
 from ginrummy.rules import PRESETS
+from ginrummy.runs import executor, in_process
+from ginrummy.runs.parts import directory, parts, put, receive
 from ginrummy.training.progress import Progress
 from ginrummy.training.recipes import Recipe, Trained
 from ginrummy.training.regret.knocking import (
@@ -122,16 +128,61 @@ def arrays(learned: Learned) -> dict[str, npt.NDArray[Any]]:
     }
 
 
+_FULL: dict[str, KnockTraining] = {}
+"""The full trainings, by the names of their recipes."""
+
+
+def learn_shard(payload: Json, on_progress: Progress | None = None) -> Json:
+    """One table: the training under one rule set. Its rounds follow each other; the rule sets are apart."""
+    training = replace(
+        _FULL[payload["recipe"]], rules=PRESETS[payload["rules"]], rounds=payload["stop"] - payload["start"]
+    )
+    learned = learn(training, payload["seed"], on_progress)
+    file = BytesIO()
+    np.savez(file, **arrays(learned))  # type: ignore[arg-type]
+    sent = put(payload["parts"], f"{payload['rules']}.npz", file.getvalue())
+    return {"games": training.rounds, "told": _told(learned), **sent}
+
+
+def _trainings(
+    name: str, rounds: int, seed: int, folder: Path, on_progress: Progress | None
+) -> Iterator[tuple[str, Json, dict[str, npt.NDArray[Any]]]]:
+    """Rule set, what is told of its training, and its arrays: each a shard of one journalled run."""
+    identity = {"command": f"train {name}", "rounds": rounds, "seed": seed, "rules": list(RULES)}
+    plan = Plan(rounds, seed, PRESETS[RULES[0]], journal=folder / "journal")
+    here = executor(1) is in_process  # only then can a shard tell how far it is
+    work = partial(learn_shard, on_progress=on_progress) if here else learn_shard
+    with parts(folder) as place:
+        shared = {"recipe": name, "seed": seed, "start": 0, "stop": rounds, "parts": place}
+        payloads = [shared | {"rules": rules} for rules in RULES]
+        with counted(work, payloads, identity, plan, None, partial(_fits, folder), _receive) as found:
+            for rules, result in zip(RULES, found, strict=True):
+                with np.load(folder / f"{rules}.npz") as file:
+                    yield rules, result["told"], {key: file[key] for key in file.files}
+
+
+def _fits(folder: Path, payload: Json, result: Json) -> bool:
+    """Whether a result of the journal is one of ``learn_shard``, and its file is there."""
+    whole = result.keys() == {"games", "told"} and result["games"] == payload["stop"] - payload["start"]
+    return whole and (folder / f"{payload['rules']}.npz").is_file()
+
+
+def _receive(payload: Json, result: Json) -> Json:
+    return receive(Path(payload["parts"]["directory"]) / f"{payload['rules']}.npz", result)
+
+
 def _recipe(name: str, full: KnockTraining) -> Recipe:
+    _FULL[name] = full
+
     def run(scale: str, seed: int, on_progress: Progress | None = None) -> Trained:
         kept: dict[str, npt.NDArray[Any]] = {}
         told: Json = {}
         rounds = full.rounds if scale == "full" else SMOKE
-        for rules in RULES:
-            training = replace(full, rules=PRESETS[rules], rounds=rounds)
-            learned = learn(training, seed, on_progress)
-            kept |= {f"{rules}_{key}": part for key, part in arrays(learned).items()}
-            told[rules] = _told(learned)
+        work = {"command": f"train {name}", "rounds": rounds, "seed": seed}
+        with directory(work if scale == "full" else None) as folder:
+            for rules, said, found in _trainings(name, rounds, seed, folder, on_progress):
+                kept |= {f"{rules}_{key}": part for key, part in found.items()}
+                told[rules] = said
         file = BytesIO()
         np.savez_compressed(file, **kept)  # type: ignore[arg-type]
         made_from = {

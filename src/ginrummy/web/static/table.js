@@ -480,16 +480,13 @@ class Table {
       const move = (event) => {
         const [x, y] = [event.clientX - down.clientX, event.clientY - down.clientY];
         if (!moving && Math.hypot(x, y) < 7) return;
-        if (!moving) made.setPointerCapture?.(down.pointerId);
         moving = true;
         this.dragged = true;
         made.classList.add("dragging");
         made.style.transform = `translate(${x}px, ${y}px)`;
       };
       const end = (event) => {
-        made.removeEventListener("pointermove", move);
-        made.removeEventListener("pointerup", end);
-        made.removeEventListener("pointercancel", end);
+        for (const kind of ["pointermove", "pointerup", "pointercancel"]) window.removeEventListener(kind, kind === "pointermove" ? move : end);
         made.classList.remove("dragging");
         made.style.transform = "";
         if (!moving || event.type === "pointercancel") return;
@@ -498,9 +495,7 @@ class Table {
         if (inside(target?.getBoundingClientRect())) drop();
         else if (card && inside(this.parts.hand.getBoundingClientRect())) this.moveCard(card, this.placeAt(event.clientX, event.clientY, card));
       };
-      made.addEventListener("pointermove", move);
-      made.addEventListener("pointerup", end);
-      made.addEventListener("pointercancel", end);
+      for (const kind of ["pointermove", "pointerup", "pointercancel"]) window.addEventListener(kind, kind === "pointermove" ? move : end);
     });
   }
 

@@ -13,17 +13,18 @@ they need a record that knows all cards.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ginrummy import typed
-from ginrummy.cards import card_text
 from ginrummy.coach.advice import Coach, CoachAdvice, CoachOption, adviser
-from ginrummy.coach.lines import best_line, ending_words
+from ginrummy.coach.lines import best_line
 from ginrummy.coach.luck import Luck, knows_all, luck_of
 from ginrummy.coach.marks import MARKS, THRESHOLDS, mark_of, mattered
+from ginrummy.coach.reasons import reason_of
+from ginrummy.coach.replay import moments_of
 from ginrummy.coach.values import RolloutValue
 from ginrummy.coach.walk import Decision, Place, check_seat, decisions, table_at, tables
 from ginrummy.compiled.worlds import DISCARDING, DRAWING
@@ -31,7 +32,6 @@ from ginrummy.errors import BadInput
 from ginrummy.game import Game
 from ginrummy.notation import GameRecord, replay_game
 from ginrummy.position import write_for_mover
-from ginrummy.round import Discard, Draw, Pass, Phase, Round, Take
 from ginrummy.rules import rules_text
 from ginrummy.search.advice import as_view
 from ginrummy.search.elimination import differences
@@ -47,7 +47,7 @@ class Budget:
     """How closely a review looks."""
 
     look: int = 6_000
-    """Lines of play of the first look at a decision, shared by its answers."""
+    """Lines of play of the first look at a discard, shared by its answers; a quarter of it at a draw."""
     duel: int = 20_000
     """Lines of play of the second look, shared by the answer played and the best one."""
     luck: int = 1_000
@@ -61,7 +61,7 @@ BUDGETS = {
     "normal": Budget(),
     "deep": Budget(40_000, 100_000, 4_000, 2_000),
 }
-"""A game of ten rounds takes about 5, 15 and 100 seconds of a processor."""
+"""A game of eight rounds took 6, 10 and 31 seconds of a processor."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,8 @@ class Review:
     rules: str
     players: tuple[str, str]
     seat: int
+    first_round: int
+    """Number in the game of the record's first round: 1 unless it begins in the middle."""
     finished: bool
     winner: int | None
     totals: tuple[int, int]
@@ -171,6 +173,10 @@ class Review:
         """The marked decisions of the seat under review."""
         return tuple(one for one in self.judged if one.mark and one.seat == self.seat)
 
+    def round_number(self, place: Place) -> int:
+        """The number in the game of a moment's round."""
+        return self.first_round + place.round
+
     def to_json(self) -> dict[str, Any]:
         """Plain values; ``typed.read(Review, …)`` reads them back."""
         written: dict[str, Any] = typed.write(self)
@@ -190,15 +196,15 @@ def review(
 
     The record may be unfinished or one-sided, as long as it knows all cards of the seats that are judged.
     """
-    spent = budget if isinstance(budget, Budget) else _budget(budget)
+    spent = budget if isinstance(budget, Budget) else budget_named(budget)
     seats = (seat, 1 - seat) if opponent else (seat,)
     for judged_seat in seats:
         check_seat(record, judged_seat)
     game = replay_game(record)
-    todo = list(decisions(game, seats))
+    open_cards = knows_all(record)
+    todo = list(decisions(game, seats, open_cards))
     tell = on_progress or (lambda done, total: None)
     total = len(todo) + 2
-    open_cards = knows_all(record)
     judge = _Judge(game, record.players if open_cards else None, spent, seed)
     judged = []
     for k, one in enumerate(todo):
@@ -206,7 +212,7 @@ def review(
         if (found := judge.judged(one)) is not None:
             judged.append(found)
     tell(len(todo), total)
-    curve = _curve(game, record.players, seat, judged, spent.curve if open_cards else 0, seed)
+    curve = _curve(game, record, seat, judged, spent.curve if open_cards else 0, seed)
     tell(len(todo) + 1, total)
     value = RolloutValue(record.rules)
     luck = luck_of(game, seat, value, spent.luck, seed) if open_cards else None
@@ -215,6 +221,7 @@ def review(
         rules=rules_text(record.rules),
         players=record.players,
         seat=seat,
+        first_round=record.rounds[0].number,
         finished=game.over,
         winner=game.winner,
         totals=game.totals,
@@ -226,7 +233,8 @@ def review(
     )
 
 
-def _budget(name: str) -> Budget:
+def budget_named(name: str) -> Budget:
+    """A budget by its name."""
     if name not in BUDGETS:
         raise BadInput(f"unknown budget {name!r}: choose one of {', '.join(BUDGETS)}")
     return BUDGETS[name]
@@ -260,7 +268,7 @@ class _Judge:
             mark=mark,
             mattered=mattered([Estimate(-o.behind.value, o.behind.error) for o in advice.options], mark),
             options=tuple((option.text, option.win, option.behind) for option in advice.options),
-            advice=advice if mark else None,
+            advice=replace(advice, reason=reason_of(advice, one.sight, played)) if mark else None,
             line=self._line(one, best) if mark else (),
         )
 
@@ -324,44 +332,24 @@ def _side(seat: int, name: str, judged: list[Judged]) -> SideReport:
 
 
 def _curve(
-    game: Game, players: tuple[str, str], seat: int, judged: list[Judged], effort: int, seed: int
+    game: Game, record: GameRecord, seat: int, judged: list[Judged], effort: int, seed: int
 ) -> tuple[CurvePoint, ...]:
     """The winning chance after every event; with ``effort`` 0 only what the seat could know."""
     seen = {one.place: one.options[0][1].value for one in judged if one.seat == seat}
+    texts = {moment.place: moment.text for moment in moments_of(game, record)}
     value, points = RolloutValue(game.rules), []
     for k, entry in enumerate(game.dealt):
         rng = np.random.default_rng([seed, k, 1])
         for number, table in tables(entry):
-            if table.phase in (Phase.KNOCK, Phase.DEFEND):
-                continue
             place = Place(k, number)
+            if place not in texts:
+                continue
             win = None
             if effort:
                 worth = value.worth(table, entry.scores, rng, effort).win
                 win = worth if seat == 0 else Estimate(1.0 - worth.value, worth.error)
-            text = _happened(entry.round, table, players, seat if not effort else None)
-            points.append(CurvePoint(place, text, win, seen.get(place)))
+            points.append(CurvePoint(place, texts[place], win, seen.get(place)))
     return tuple(points)
-
-
-def _happened(played: Round, table: Round, players: tuple[str, str], only: int | None) -> str:
-    """What the last action at a table was, in words; with ``only`` the other seat's draws stay hidden."""
-    if not table.actions:
-        return f"{players[played.starter]} starts, upcard {card_text(played.upcard)}"
-    who, action = table.actions[-1]
-    name = players[who]
-    match action:
-        case Pass():
-            return f"{name} passes"
-        case Take():
-            return f"{name} takes {card_text(table.drawn[who])}"
-        case Draw():
-            return f"{name} draws" + (f" {card_text(table.drawn[who])}" if only in (None, who) else "")
-        case Discard(card):
-            return f"{name} discards {card_text(card)}"
-    if table.result is None:
-        return f"{name} plays on"
-    return ending_words(table.result, players)
 
 
 def _quiz(game: Game, seat: int, judged: list[Judged]) -> tuple[QuizItem, ...]:
