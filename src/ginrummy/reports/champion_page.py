@@ -332,16 +332,25 @@ def _figure(curve: list[Json]) -> Any:
     return figure
 
 
-def main(evidence: Path, target: Path) -> None:
-    """Write the page and its figure."""
-    record = artefacts.record(NETWORK)
+def page_of(evidence: Path) -> str:
+    """The page from the record of the network, the matches of ``evidence`` and the files beside them."""
     files = (evidence, evidence.with_name("champion-belief.json"))
     matches, belief = (json.loads(path.read_text(encoding="utf-8")) for path in files)
-    tried, searching = champion_search.read(evidence.parent), evidence_of_search(evidence)
-    losses = champion_losses.read(evidence.parent)
-    text = page(record, matches, evidence_of_others(evidence), tried, belief, searching, losses)
-    target.write_text(text, encoding="utf-8")
-    draw(record, target.with_name("champion-curve.svg"))
+    return page(
+        artefacts.record(NETWORK),
+        matches,
+        evidence_of_others(evidence),
+        champion_search.read(evidence.parent),
+        belief,
+        evidence_of_search(evidence),
+        champion_losses.read(evidence.parent),
+    )
+
+
+def main(evidence: Path, target: Path) -> None:
+    """Write the page and its figure."""
+    target.write_text(page_of(evidence), encoding="utf-8")
+    draw(artefacts.record(NETWORK), target.with_name("champion-curve.svg"))
 
 
 if __name__ == "__main__":
