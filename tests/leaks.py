@@ -219,10 +219,10 @@ def watched_games(games: int, opponents: list[str], tell: bool = False) -> Watch
                 turn = 0
                 while state["phase"] != "game over":
                     turn += 1
-                    if turn % 15 == 2:
+                    if turn % 40 == 2:
                         for path in (f"/game/{state['id']}", "/games", "/", "/static/cards.svg"):
                             ask("GET", path)
-                        for path in ("record", "review", "advice", ""):
+                        for path in ("record", "review", *(["advice"] * (number % 10 == 0)), ""):
                             ask("GET", f"/api/games/{state['id']}/{path}".rstrip("/"))
                         ask("POST", f"/api/games/{state['id']}/act", {"moves": 0, "action": "knock"})
                         watcher.check(_record(store, state["id"]))

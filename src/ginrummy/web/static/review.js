@@ -6,7 +6,17 @@ import { adviceParts, heatMap, words } from "./coach.js";
 const MARKS = { doubtful: "?!", mistake: "?", blunder: "??" };
 const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
 const signed = (value) => `${value >= 0 ? "+" : "−"}${(100 * Math.abs(value)).toFixed(1)} %`;
+const minus = (text) => String(text).replace("-", "−");
 const wait = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
+
+const VERBS = { takes: "take", draws: "draw", discards: "discard", passes: "pass", knocks: "knock", starts: "start", lays: "lay", melds: "meld", scores: "score", plays: "play" };
+
+// What the person did, said to the person: "person draws" becomes "you draw".
+function personal(text) {
+  const [who] = text.match(/\bperson\b/) ?? [];
+  if (!who) return text;
+  return text.replace(/\bperson\b/g, "you").replace(/\b[a-z]+\b/g, (word) => VERBS[word] ?? word);
+}
 
 class ReviewPage {
   constructor(root) {
@@ -54,7 +64,7 @@ class ReviewPage {
     this.places = new Map(b.moments.map((moment, place) => [`${moment.round}.${moment.action}`, place]));
     this.decisions = new Map(b.decisions.map((one) => [this.placeOf(one), one]));
     this.points = b.curve.map((point) => ({ ...point, at: this.placeOf(point) }));
-    this.texts = new Map(this.points.map((point) => [point.at, point.text.replace(/^person/, "you").replace("you takes", "you take").replace("you draws", "you draw").replace("you discards", "you discard").replace("you passes", "you pass").replace("you knocks", "you knock").replace("you starts", "you start").replace("you lays", "you lay")]));
+    this.texts = new Map(this.points.map((point) => [point.at, personal(point.text)]));
   }
 
   placeOf(one) {
@@ -74,7 +84,7 @@ class ReviewPage {
     const list = element("ul", { class: "marks" }, ...marked.map((one) => element("li", {}, element("button", { class: `mark ${one.mark}`, onclick: () => this.go(this.placeOf(one)) }, element("b", {}, MARKS[one.mark]), ` round ${b.moments[this.placeOf(one)].round + 1}: `, words(one.played), element("span", { class: "muted" }, ` ${signed(-one.loss[0])}`)))));
     const counts = Object.entries(b.own.counts).map(([mark, count]) => element("span", { class: `badge ${mark}` }, `${count} ${mark}`));
     const luck = b.luck
-      ? element("p", { id: "luck" }, `Luck: the cards gave you ${signed(b.luck.cards)} of winning chance and ${b.luck.cards_points.toFixed(0)} points; without their luck the result is ${b.luck.adjusted.toFixed(2)}, the margin ${b.luck.adjusted_points.toFixed(0)} instead of ${b.luck.margin} points.`)
+      ? element("p", { id: "luck" }, `Luck: the cards gave you ${signed(b.luck.cards)} of winning chance and ${b.luck.cards_points.toFixed(0)} points; without their luck the result is ${minus(b.luck.adjusted.toFixed(2))}, the margin ${minus(b.luck.adjusted_points.toFixed(0))} instead of ${minus(b.luck.margin)} points.`)
       : element("p", { class: "muted" }, "The record does not know all cards: luck cannot be separated.");
     this.root.replaceChildren(
       element("h1", {}, `Review: ${won}, ${b.totals[b.seat]} to ${b.totals[1 - b.seat]} against ${other}`),
@@ -170,7 +180,7 @@ class ReviewPage {
     if (one) {
       const verdict = one.mark ? `${MARKS[one.mark]} ${one.mark}: ` : one.played === one.best ? "Best: " : "Played: ";
       parts.push(element("p", { class: `verdict ${one.mark}` }, element("b", {}, verdict), words(one.played), one.mark ? element("span", {}, ` lost ${percent(one.loss[0])} ± ${(196 * one.loss[1]).toFixed(1)}; better was `, words(one.best)) : null));
-      if (one.line.length) parts.push(element("p", { class: "muted" }, "Best line with the cards as they lay: ", words(one.line.map((step) => step.replace(/^person/, "you")).join("; "))));
+      if (one.line.length) parts.push(element("p", { class: "muted" }, "Best line with the cards as they lay: ", words(one.line.map(personal).join("; "))));
       if (one.advice) {
         const advice = { ...one.advice, chances: {} };
         parts.push(...adviceParts({ ...advice, chances: one.advice.chances }, null).filter((part) => !part.classList.contains("heat")));
