@@ -96,7 +96,7 @@ EXPERIMENTS = {
         "both trained on 500 games of the baseline instead of 10,000, in games of simple against simple.",
         settings=BeliefSettings,
         subjects=(Subject("simple against simple", settings(ESTIMATORS, metrics=PAPER, bands=BANDS)),),
-        sizes={"smoke": 200, "full": 10_000},
+        sizes={"smoke": 200, "full": 2_000},
         seed_offset=SEED_OFFSET,
         work=count_beliefs,
         shard=SHARD,
