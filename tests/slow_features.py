@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 import naive
+from ginrummy import savings, strength
+from ginrummy.cards import DECK, cards_of, mask_of
 from ginrummy.view import Sight
 
 
-def features(seen: Sight, hand: set[int], odds: dict[tuple[int, ...], float], likely: float) -> list[float]:
-    """The numbers of one hand. ``odds`` are those of types, by their knock limits from the first turn on."""
+def features(
+    seen: Sight, hand: set[int], odds: dict[tuple[int, ...], float], likely: float, rules: np.ndarray
+) -> list[float]:
+    """The numbers of one hand. ``odds`` are those of types, by their knock limits from the first turn on;
+    ``rules`` are constants of ``hand-strength``."""
     theirs = [event for event in reversed(seen.log) if not event.mine]
     thrown = [event for event in theirs if event.discard >= 0]
     left = [event.upcard for event in theirs if not event.took]
@@ -34,7 +41,61 @@ def features(seen: Sight, hand: set[int], odds: dict[tuple[int, ...], float], li
         _knocks(deadwood, turn, seen.limit, odds) if thrown else 0.0,
         _dearer(hand, thrown[0].discard) if thrown else 0.0,
         0.1 * likely,
+        *_compared(seen, hand, rules),
     ]
+
+
+def _compared(seen: Sight, hand: set[int], rules: np.ndarray) -> list[float]:
+    """Whether ``hand-strength`` throws the last three discards: the table of each of them is played again."""
+    tables: list[tuple[int, int, set[int], set[int], set[int], int]] = []
+    pile, held, ever, turn = {seen.log[0].upcard} if seen.log else set(), set[int](), set[int](), 0
+    for event in seen.log:
+        if event.took:
+            pile = pile - {event.upcard}
+        if event.mine and event.took:
+            held, ever = held | {event.upcard}, ever | {event.upcard}
+        if event.mine:
+            held = held - {event.discard}
+        else:
+            turn += event.drawn != -2
+        if not event.mine and event.discard >= 0:
+            fixed = event.upcard if event.took else -1
+            tables.append((event.discard, fixed, pile, held, ever, turn))
+        if event.discard >= 0:
+            pile = pile | {event.discard}
+    then, found = set(hand), []
+    for card, fixed, *table in tables[::-1][:3]:
+        found.append([_judged(then | {card}, card, fixed, *table, rule) for rule in rules])
+        if fixed in then:
+            then = then - {fixed} | {card}
+    found += [[(0.0, 0.0)] * len(rules)] * (3 - len(found))
+    (first, second, third), before, earliest = found
+    return [first[0], first[1] / 20, second[0], third[0], before[0][0], earliest[0][0]]
+
+
+def _judged(
+    eleven: set[int], card: int, fixed: int, pile: set[int], held: set[int], ever: set[int], turn: int,
+    p: np.ndarray,
+) -> tuple[float, float]:  # fmt: skip
+    """The chance that a card is thrown, and its score above the best one's."""
+    known = ever if p[strength.CODE] else held
+    gone, there = mask_of(pile | eleven), mask_of(known)
+    scratch = np.empty(strength.SCRATCH, np.int64)
+    choice = cards_of(int(strength.candidates(mask_of(eleven), mask_of(eleven - {fixed}), p, scratch)))
+    weight, unseen = strength.future_weight(turn, p), DECK & ~(gone | there)
+    lows = min(int(p[strength.K]), unseen.bit_count())
+    scores = {}
+    for other in choice:
+        rest = eleven - {other}
+        future = savings.future_deadwood(mask_of(rest), unseen, lows, scratch)
+        scores[other] = strength.discard_score(other, naive.deadwood(rest), future, gone, there, weight, p)
+    gin = [other for other in choice if naive.deadwood(eleven - {other}) == 0]
+    best = [other for other in choice if scores[other] < min(scores.values()) + 1e-9]
+    if p[strength.CODE] and gin:
+        best = gin
+    if card in best:
+        return 1 / len(best), 0.0
+    return 0.0, min(scores[card] - scores[min(best)], 60.0) if card in choice else 60.0
 
 
 def _melds(hand: set[int], card: int) -> bool:

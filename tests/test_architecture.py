@@ -12,7 +12,7 @@ PACKAGE = Path(ginrummy.__file__).parent
 LAYERS = [
     ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "sequential", "specs", "stats", "typed"],
     ["cards", "cardset", "networks", "limits", "rules"],
-    ["makers", "meld_kernels", "melds", "scoring"],
+    ["makers", "meld_kernels", "melds", "savings", "scoring", "strength"],
     ["view", "styles", "decks", "round_actions", "round", "game", "notation", "position", "equity"],
     ["answers", "tables", "memory", "sim", "following", "timed", "tracking", "moments", "compiled"],
     ["estimators", "policies"],

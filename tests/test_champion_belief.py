@@ -79,13 +79,17 @@ def test_a_short_training_makes_a_file_that_plays(trained: champion_belief.Train
 
 
 @kernel
-def _losses(view, truth, belief, types_, cards, net, tilts, singles, ints, doubles, hands, weights, out):
+def _losses(
+    view, truth, belief, types_, cards, net, tilts, rules, singles, ints, doubles, hands, weights, out
+):
     for k in range(view.shape[0]):
         joint_kernels.think(view[k], belief[k], types_, cards, singles, ints, doubles)
         size, unknown, total = joint_kernels.prepare(view[k], singles, ints, doubles)
         joint_kernels.draw(view[k], 0.5, size, unknown, ints, doubles, hands)
         hands[0] = truth[k]
-        joint_kernels.write_energies(view[k], hands, total, False, net, singles, ints, doubles, weights)
+        joint_kernels.write_energies(
+            view[k], hands, total, False, net, rules, singles, ints, doubles, weights
+        )
         out[k, 0] = total - joint_kernels.log_odds(truth[k] & ~view[k].opponent, singles)
         own = weights[0]
         out[k, 1] = joint_kernels.normalise(weights) - own

@@ -5,11 +5,14 @@ import json
 import numpy as np
 import pytest
 
+from ginrummy import sim
 from ginrummy.cards import DECK
 from ginrummy.compiled.worlds import DISCARDING, KNOCKING
-from ginrummy.experiments.champion import arms, positions
+from ginrummy.experiments.champion import arms, losses, positions
+from ginrummy.judging.shards import Shard
 from ginrummy.players.champion import adviser
 from ginrummy.players.registry import make_player
+from ginrummy.reports import champion_losses
 from ginrummy.rules import EAAI
 from ginrummy.search.searcher import Settings
 from ginrummy.tournament import Plan, match
@@ -51,3 +54,28 @@ def test_the_diary_keeps_each_match_once(tmp_path) -> None:
     (line,) = arms.read_arms(tmp_path / "diary.jsonl")
     assert line["note"] == "a trial" and line["games"] == 4
     assert line["win_rate_a"] == played["win_rate_a"] and line["code"] == played["provenance"]["code"]
+
+
+def test_points_are_counted_by_end_turn_and_side() -> None:
+    """The counters add up to what the games brought, and the page shows them."""
+    shard = Shard(EAAI, 5, range(20))
+    counts = losses.count_losses(losses.Duel("simple", "hand-strength:profile=tuned"), shard)
+    run = sim.play(make_player("simple"), make_player("hand-strength:profile=tuned"), range(20), EAAI, 5)
+    parts = [part for end in counts["ends"].values() for part in end.values()]
+    score = run.games["score"]
+    assert counts["games"] == 20
+    assert sum(part["rounds"] for part in parts) == counts["rounds"] == run.games["outcomes"].sum()
+    assert sum(part["points"] for part in parts) == counts["points"] == (score[:, 0] - score[:, 1]).sum()
+    own, other = counts["sides"]["own"], counts["sides"]["opponent"]
+    assert own["waits"] == 0 < other["waits"]  # the baseline knocks at once
+    ends = {name: sum(part["rounds"] for part in end.values()) for name, end in counts["ends"].items()}
+    assert own["knocks"] == ends["own knock"] + ends["own knock undercut"]
+    assert own["undercut"] == ends["own knock undercut"]
+    assert other["undercut"] == ends["undercut of the opponent"]
+    assert 0 < own["taken"] < own["discards"]
+    found = {
+        "points": [{"series": "tuned", "counts": counts}], "arms": [["tuned", {"player": "simple"}]],
+        "games_per_point": 20, "seeds": [5],
+    }  # fmt: skip
+    text = champion_losses.section(found)
+    assert f"| {counts['points'] / counts['rounds']:+.2f} |" in text and "turns 10-" in text

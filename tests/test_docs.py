@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import ginrummy
-from ginrummy import artefacts, bench
+from ginrummy import bench
 from ginrummy.estimators.registry import estimator_names
 from ginrummy.players.registry import player_names
-from ginrummy.reports import champion_page, champion_search
+from ginrummy.reports import champion_page
 from ginrummy.rules import PRESETS, Rules
 from ginrummy.training.recipes import recipe_names
 
@@ -120,18 +120,8 @@ def test_the_page_on_performance_is_made_from_its_evidence() -> None:
 
 
 def test_the_page_on_champion_is_made_from_its_record_and_evidence() -> None:
-    names = ("champion-fast", "champion-belief")
-    matches, belief = (
-        json.loads((ROOT / f"results/{name}.json").read_text(encoding="utf-8")) for name in names
-    )
-    others = champion_page.evidence_of_others(ROOT / "results/champion-fast.json")
     written = (ROOT / "docs/champion.md").read_text(encoding="utf-8")
-    tried = champion_search.read(ROOT / "results")
-    record, searching = (
-        artefacts.record("champion.onnx"),
-        champion_page.evidence_of_search(ROOT / "results/champion-fast.json"),
-    )
-    assert written == champion_page.page(record, matches, others, tried, belief, searching)
+    assert written == champion_page.page_of(ROOT / "results/champion-fast.json")
 
 
 def test_the_numbers_of_the_page_on_java_are_those_of_the_evidence() -> None:

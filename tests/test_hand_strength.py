@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from ginrummy import makers, sim
+from ginrummy import makers, savings, sim, strength
 from ginrummy.cards import POINTS, cards_of, mask_of, parse_hand
 from ginrummy.compiled.policy import SCRATCH
 from ginrummy.errors import UnknownName
 from ginrummy.melds import deadwood
 from ginrummy.players.hand_strength import PAPER, PROFILES, hand_strength
 from ginrummy.players.registry import make_player
-from ginrummy.policies import champion, savings
+from ginrummy.policies import champion
 from ginrummy.policies import hand_strength as policy
 from ginrummy.rules import EAAI
 from ginrummy.view import Sight, from_sights
@@ -101,7 +101,7 @@ def test_candidates_are_outside_some_best_meld_set(order: list[int]) -> None:
     sets = naive.best_meld_sets(hand) or [()]
     expected = {card for melds in sets for card in hand if all(card not in meld for meld in melds)}
     seen = blank(mask_of(hand))
-    found = policy.candidates(seen.hand, seen.allowed, constants("paper"), scratch())
+    found = strength.candidates(seen.hand, seen.allowed, constants("paper"), scratch())
     assert set(cards_of(int(found))) == (expected or set(hand))
 
 
@@ -134,7 +134,7 @@ def blank(hand: int, opponent: int = 0, pile: int = 0, turn: int = 1) -> Sight:
     ],
 )
 def test_the_ten_indicators_of_the_paper(card: str, gone: str, held: str, names: list[str]) -> None:
-    term = policy.opponent_term(
+    term = strength.opponent_term(
         parse_hand(card).bit_length() - 1, parse_hand(gone), parse_hand(held), constants("paper")
     )
     assert term == sum(PAPER[name] for name in names)
@@ -175,7 +175,7 @@ def test_the_opponent_term_is_that_of_the_words(
     p = hand_strength(stack=float(stack), sides=float(sides)).compiled.array
     there, theirs = order[:gone], order[gone : gone + held]
     for card in order[: gone + 8]:
-        found = policy.opponent_term(card, mask_of(there), mask_of(theirs), p)
+        found = strength.opponent_term(card, mask_of(there), mask_of(theirs), p)
         expected = written_out(card, set(there), set(theirs), PAPER | {"stack": stack, "sides": sides})
         assert found == pytest.approx(expected)
 
@@ -199,7 +199,7 @@ def test_the_opponent_term_is_that_of_the_words(
 def test_the_opponent_term_of_the_program(card: str, gone: str, held: str, worth: float) -> None:
     number = parse_hand(card).bit_length() - 1
     assert (
-        policy.opponent_term_of_program(number, parse_hand(gone), parse_hand(held), constants("code"))
+        strength.opponent_term_of_program(number, parse_hand(gone), parse_hand(held), constants("code"))
         == worth
     )
 
@@ -219,10 +219,10 @@ def test_the_discard_has_the_least_score(order: list[int], turn: int, profile: s
     gone = mask_of(hand) | pile
     unseen = [card for card in range(52) if not (gone | held) >> card & 1]
     scores = {}
-    for card in cards_of(int(policy.candidates(mask_of(hand), mask_of(hand), vector, scratch()))):
+    for card in cards_of(int(strength.candidates(mask_of(hand), mask_of(hand), vector, scratch()))):
         rest = [c for c in hand if c != card]
         lows = sorted(naive.deadwood_after_discard([*rest, c]) for c in unseen)[: int(p["k"])]
-        term = policy.opponent_term_of_program if p["program"] else policy.opponent_term
+        term = strength.opponent_term_of_program if p["program"] else strength.opponent_term
         weight = p["alpha"] * p["beta"] ** (turn - p["shift"])
         scores[card] = naive.deadwood(rest) + weight * sum(lows) / len(lows) + term(card, gone, held, vector)
     best = {card for card, score in scores.items() if score < min(scores.values()) + 1e-6}
@@ -332,10 +332,10 @@ def test_wrong_constants_are_refused(spec: str, message: str) -> None:
 
 def test_constants_can_be_set_one_by_one() -> None:
     player = make_player("hand-strength:alpha=40,profile=code")
-    assert player.compiled.constants[policy.ALPHA] == 40
-    assert player.compiled.constants[policy.K] == 7
+    assert player.compiled.constants[strength.ALPHA] == 40
+    assert player.compiled.constants[strength.K] == 7
     assert make_player(player.name).compiled == player.compiled
     assert [
-        make_player(f"hand-strength:knock={'/'.join(['10'] * n)}/0").compiled.constants[policy.KNOCK + n]
+        make_player(f"hand-strength:knock={'/'.join(['10'] * n)}/0").compiled.constants[strength.KNOCK + n]
         for n in (1, 5)
     ] == [0, 0]

@@ -10,7 +10,7 @@ import pytest
 import deciding
 import slow_features
 import test_players
-from ginrummy import artefacts
+from ginrummy import artefacts, sim
 from ginrummy._jit import kernel
 from ginrummy.cards import DECK, cards_of, mask_of
 from ginrummy.errors import BadInput
@@ -21,7 +21,12 @@ from ginrummy.estimators.joint import joint_belief
 from ginrummy.estimators.registry import make_estimator
 from ginrummy.estimators.types import KNOCK_LIMITS, KNOCK_TURNS, TYPES, posterior
 from ginrummy.melds import deadwoods
-from ginrummy.view import sight
+from ginrummy.moments import views
+from ginrummy.players.registry import make_player
+from ginrummy.rules import EAAI
+from ginrummy.strength import SCRATCH
+from ginrummy.training.nets import champion_belief
+from ginrummy.view import OTHER, sight
 
 
 @cache
@@ -103,13 +108,32 @@ def test_the_odds_of_types_follow_earlier_rounds() -> None:
     assert waiter[gin] > fresh[gin] > knocker[gin]
 
 
+def test_true_hands_throw_what_was_thrown() -> None:
+    """Whoever plays as a profile of ``hand-strength`` threw what this profile throws from the true hand."""
+    past = np.empty((hand_features.PAST_ROWS, hand_features.PAST), np.int64)
+    rules = types.shipped(types.MODEL)[types.RULES]
+    for rule, name in enumerate(champion_belief.COMPARED):
+        run = sim.play(make_player(name), make_player("simple"), range(6), EAAI, 3, record=True)
+        found = views(run.rounds, 1, EAAI)
+        rows = np.flatnonzero(np.bitwise_count(found.truth) == 10)
+        zeros, hands = np.zeros((len(rows), len(TYPES))), found.truth[rows, None]
+        out = np.empty((len(rows), 1, hand_features.FEATURES), np.float32)
+        _features(found.view, rows, hands, zeros, zeros, rules, past, np.empty(SCRATCH, np.int64), out)
+        place = (hand_features.SAME_1, hand_features.SECOND_1, hand_features.THIRD_1)[rule]
+        thrown = (found.view["log"][rows, :, 3] >= 0) & (found.view["log"][rows, :, 0] == OTHER)
+        some = np.array([thrown[k, : found.view["events"][row]].any() for k, row in enumerate(rows)])
+        assert some.sum() > 200
+        assert (out[some, 0, place] > 0).all()
+        assert (out[~some, 0, place] == 0).all()
+
+
 @kernel
-def _features(view, rows, hands, odds, likely, past, scratch, out):
+def _features(view, rows, hands, odds, likely, rules, past, scratch, out):
     for k in range(rows.shape[0]):
         hand_features.read_past(view[rows[k]], past)
         for n in range(hands.shape[1]):
             hand_features.write_features(
-                hands[k, n], view[rows[k]], past, odds[k], likely[k, n], scratch, out[k, n]
+                hands[k, n], view[rows[k]], past, odds[k], likely[k, n], rules, scratch, out[k, n]
             )
 
 
@@ -120,13 +144,16 @@ def test_features_equal_their_slow_twin() -> None:
     hands = np.concatenate([few, joint_belief().resample(view, rows, uniforms(view), 2).hands], axis=1)
     odds, likely = rng.dirichlet(np.ones(len(TYPES)), len(view)), -20 * rng.random(hands.shape)
     out = np.empty((*hands.shape, hand_features.FEATURES), np.float32)
-    past, scratch = np.empty((4, hand_features.PAST), np.int64), np.empty(64, np.int64)
-    _features(view, rows, hands, odds, likely, past, scratch, out)
+    rules = types.shipped(types.MODEL)[types.RULES]
+    assert rules.shape[0] == hand_features.RULES
+    past = np.empty((hand_features.PAST_ROWS, hand_features.PAST), np.int64)
+    _features(view, rows, hands, odds, likely, rules, past, np.empty(SCRATCH, np.int64), out)
     for k in rows:
         seen = sight(view, int(k))
         by_limits = {tuple(KNOCK_LIMITS[t].tolist()): float(odds[k, t]) for t in range(len(TYPES))}
         for n in range(3):
-            slow = slow_features.features(seen, set(cards_of(int(hands[k, n]))), by_limits, likely[k, n])
+            cards = set(cards_of(int(hands[k, n])))
+            slow = slow_features.features(seen, cards, by_limits, likely[k, n], rules)
             assert out[k, n] == pytest.approx(slow, abs=1e-5), f"row {k}: {seen}"
     varied = np.ptp(out.reshape(-1, hand_features.FEATURES), axis=0) > 0
     rare = {hand_features.GIN, hand_features.TWO}  # such hands would have knocked
@@ -184,13 +211,15 @@ def test_networks_equal_matrix_products() -> None:
 
 
 @kernel
-def _weigh_all(view, belief, types_, cards, net, tilts, singles, ints, doubles, hands, weights, likely):
+def _weigh_all(
+    view, belief, types_, cards, net, tilts, rules, singles, ints, doubles, hands, weights, likely
+):
     """Weights of given hands, as if each had been drawn once, and their log chances by single cards."""
     joint_kernels.think(view[0], belief[0], types_, cards, singles, ints, doubles)
     _, _, total = joint_kernels.prepare(view[0], singles, ints, doubles)
     for n in range(hands.shape[0]):
         likely[n] = joint_kernels.log_odds(hands[n] & ~view[0].opponent, singles) - total
-    joint_kernels.write_energies(view[0], hands, total, False, net, singles, ints, doubles, weights)
+    joint_kernels.write_energies(view[0], hands, total, False, net, rules, singles, ints, doubles, weights)
     joint_kernels.normalise(weights)
 
 

@@ -21,7 +21,6 @@ from ginrummy.players.base import Player, under
 from ginrummy.players.champion import LEVELS, adviser, champion, network_answers
 from ginrummy.players.registry import make_player
 from ginrummy.policies.defence import best_defence
-from ginrummy.policies.hand_strength import KNOCK, KNOCK_TURNS
 from ginrummy.policies.rollout import ROLLOUT, best_fast
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.search.advice import advise, as_view, question_of
@@ -32,6 +31,7 @@ from ginrummy.search.kernel import BATCH, draw_worlds
 from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.searcher import Searcher, Settings
 from ginrummy.search.styles import opponent_styles, own_style
+from ginrummy.strength import KNOCK, KNOCK_TURNS
 from ginrummy.view import sight
 
 SMALL = Settings(rollouts=300, hands=60)
@@ -133,9 +133,9 @@ def trial_of(values: np.ndarray, home: int = 0) -> np.ndarray:
     return trials
 
 
-def chosen(trials: np.ndarray, gate: float) -> int:
+def chosen(trials: np.ndarray, gate: float, trust: float = 0.0) -> int:
     out = np.empty(1, np.int64)
-    choose_rows(trials, gate, out)
+    choose_rows(trials, gate, trust, out)
     return int(out[0])
 
 
@@ -156,7 +156,7 @@ def test_arms_that_are_surely_behind_are_dropped_and_the_gate_keeps_home() -> No
     common = rng.random((100, 1))  # what the worlds have in common does not count
     values = common + np.array([0.0, 0.34, 0.28, -0.5]) + 0.2 * rng.standard_normal((100, 4))
     trials = trial_of(values, home=2)
-    eliminate(trials[0], 2.5)
+    eliminate(trials[0], 2.5, 0.0)
     assert trials["alive"][0, :4].tolist() == [0, 1, 1, 0]
     assert trials["left"][0] == 2
     mean, error = difference(trials[0], 1, 2)
@@ -165,6 +165,19 @@ def test_arms_that_are_surely_behind_are_dropped_and_the_gate_keeps_home() -> No
     assert chosen(trials, 1.01 * mean / error) == 2
     trials["home"] = 0  # dropped: the leader plays, whatever the gate
     assert chosen(trials, 100.0) == 1
+
+
+def test_what_the_blueprint_likes_counts_beside_the_means() -> None:
+    rng = np.random.default_rng(2)
+    values = np.array([0.5, 0.52, 0.1]) + 0.01 * rng.standard_normal((400, 3))
+    trials = trial_of(values, home=0)
+    trials["liked"][0, :3] = 4.0, 1.0, 3.0  # the first is 3 ahead of the second
+    assert chosen(trials, 0.0) == 1
+    assert chosen(trials, 0.0, trust=0.006) == 1 and chosen(trials, 0.0, trust=0.007) == 0
+    eliminate(trials[0], 2.5, 0.0067)  # the means alone would drop the first
+    assert trials["alive"][0, :3].tolist() == [1, 1, 0]
+    eliminate(trials[0], 2.5, 0.02)
+    assert trials["alive"][0, :3].tolist() == [1, 0, 0]
 
 
 def test_without_a_world_home_is_played() -> None:

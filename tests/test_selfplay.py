@@ -439,3 +439,19 @@ def test_the_state_in_the_repository_is_that_of_the_shipped_network() -> None:
     with torch.no_grad():
         expected = actor(torch.from_numpy(x)).numpy()
     assert np.allclose(network("champion.onnx")(x), expected, atol=1e-4)
+
+
+def test_a_specialist_meets_one_player_and_starts_from_the_same_state(tmp_path: Path) -> None:
+    file = tmp_path / "state.npz"
+    first = recipe.Training(SIZE, 1, file)
+    first.run(600)
+    first.save()
+    response = recipe.Training(SIZE, 1, file, changed=True, against="champion:level=fast")
+    assert response.names == ["itself", "champion"]
+    assert (response.arena.who == 1).all()
+    ours, theirs = weights(response), weights(first)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    before = response.learner.decisions
+    response.run(before + 600)
+    assert response.learner.decisions > before
+    assert set(response.curve[-1]["opponents"]) == {"itself", "champion"}

@@ -37,8 +37,8 @@ from ginrummy.game import Dealt, Game
 from ginrummy.notation import GameRecord
 from ginrummy.round import Draw, Round
 
-DEALS = 40
-"""Fresh decks with which a deal is compared, an even number."""
+PAIRS = 12
+"""Mirrored pairs of fresh decks with which a deal is compared, in each half of the play."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _deal_event(k: int, entry: Dealt, value: Value, effort: int, rng: Rng) -> Lu
 
     def measure(lines: int) -> Floats:
         came = value.deals([played.deck], *where, lines)[0]
-        others = value.deals(fresh_decks(rng, DEALS // 2), *where, max(1, 2 * lines // DEALS))
+        others = value.deals(fresh_decks(rng, PAIRS), *where, max(1, lines // (2 * PAIRS)))
         term: Floats = came - others.mean(axis=0)
         return term
 

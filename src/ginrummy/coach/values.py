@@ -17,7 +17,7 @@ from ginrummy.compiled.policy import Compiled
 from ginrummy.compiled.worlds import ASK, DISCARDING, DRAWING, LINE, Worlds, play_from
 from ginrummy.policies.rollout import ROLLOUT
 from ginrummy.round import Phase, Round
-from ginrummy.rules import Rules
+from ginrummy.rules import HAND_SIZE, Rules
 from ginrummy.search.advice import as_view
 from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.styles import own_style
@@ -141,9 +141,17 @@ def _settled(table: Round, scores: Pair, rules: Rules) -> Worth:
     return Worth(Estimate(float(win), 0.0), Estimate(float(points), 0.0))
 
 
-def fresh_decks(rng: Rng, number: int) -> list[list[int]]:
-    """Decks as likely as any other."""
-    return [rng.permutation(CARDS).tolist() for _ in range(number)]
+def fresh_decks(rng: Rng, pairs: int) -> list[list[int]]:
+    """Decks in mirrored pairs, each as likely as any other deck.
+
+    The second deck of a pair has the two hands exchanged. What is good for one seat in the first is good for
+    the other in the second, so the mean over a pair varies little.
+    """
+    found = []
+    for _ in range(pairs):
+        deck = rng.permutation(CARDS).tolist()
+        found += [deck, deck[HAND_SIZE : 2 * HAND_SIZE] + deck[:HAND_SIZE] + deck[2 * HAND_SIZE :]]
+    return found
 
 
 def score_chance(rules: Rules, own: int, other: int, starts: bool) -> float:

@@ -7,6 +7,9 @@ were, and whether it would have knocked.
 The likelihood of the last three discards is taken from the hand with the discarded card put back. For the
 last one that is the hand as it was, and it can be followed further back while upcards were taken. Beyond a
 draw from the stock it is a guess: the card drawn then may be any card of the present hand.
+
+They are also compared with what ``hand-strength`` would have thrown (``strength``), by ``RULES`` lists of its
+constants that the file of the belief carries: many players throw as one of its profiles does.
 """
 
 import numpy as np
@@ -24,6 +27,7 @@ from ginrummy.meld_kernels import (
     points,
     set_ranks,
 )
+from ginrummy.strength import CODE, judge_throw
 from ginrummy.view import DISCARD, DRAWN, OTHER, PASSED, UPCARD, WHO
 
 (
@@ -37,13 +41,21 @@ from ginrummy.view import DISCARD, DRAWN, OTHER, PASSED, UPCARD, WHO
     KNOCKS,  # whether it would have knocked after its last discard
     DEARER,  # loose cards dearer than the last discard
     LIKELY,  # log chance of the hand by single cards
-) = range(35)  # fmt: skip
-FEATURES = 35
+    SAME_1, ABOVE_1,  # whether ``hand-strength`` throws the last discard, by the first rule; its score above
+    SECOND_1, THIRD_1,  # the same by the other rules
+    SAME_2, SAME_3,  # the discards before, by the first rule
+) = range(41)  # fmt: skip
+FEATURES = 41
+RULES = 3
+"""Lists of constants of ``hand-strength`` with which discards are compared; the first for three discards."""
 
 PAST = 32
 """Cards of each kind that are remembered, the latest first."""
-LEFT, THROWN, FIXED, HEAD = range(4)
-"""Rows of the past: upcards left; discards; the card taken with each discard, -1 for none; numbers:"""
+LEFT, THROWN, FIXED, PILES, HELD, EVER, TURNS, HEAD = range(8)
+"""Rows of the past: upcards left; discards; the card taken with each discard, -1 for none. What the opponent
+saw before each discard: the pile, cards that this side was known to hold, cards that it had ever taken; and
+the opponent's turn. Last, numbers:"""
+PAST_ROWS = 8
 LEFTS, THROWS, DEAD, TURN, TAKEN = range(5)
 """how many were left and thrown; cards that it knows not to come; its own turns; the last upcard taken, if it
 still holds it (-1: none)."""
@@ -63,7 +75,7 @@ SURE = 0.97
 
 @lean
 def read_past(seen, past):
-    """Write what the log tells about the opponent to ``past`` [4, PAST] int64."""
+    """Write what the log tells about the opponent to ``past`` [PAST_ROWS, PAST] int64."""
     head = past[HEAD]
     lefts = throws = turn = 0
     taken = np.int64(NO_CARD)
@@ -89,11 +101,43 @@ def read_past(seen, past):
         if discard != NO_CARD and throws < PAST:
             past[THROWN, throws] = discard
             past[FIXED, throws] = upcard if took else NO_CARD
+            past[TURNS, throws] = turn  # counted from the last one for now
             throws += 1
     if seen.allowed != 0 and seen.top < 0:  # the upcard was taken just now
         mine |= np.int64(1) << np.int64(seen.drawn)
     head[LEFTS], head[THROWS], head[TURN], head[TAKEN] = lefts, throws, turn, taken
     head[DEAD] = seen.pile | (mine & seen.hand)
+    _read_tables(seen, turn, throws, past)
+
+
+@lean
+def _read_tables(seen, turns, throws, past):
+    """Write what the opponent saw before each of its discards: see the rows of the past."""
+    pile = held = ever = np.int64(0)
+    place = throws
+    for event in range(seen.events):
+        upcard = np.int64(seen.log[event, UPCARD])
+        drawn = np.int64(seen.log[event, DRAWN])
+        discard = np.int64(seen.log[event, DISCARD])
+        top = np.int64(1) << upcard
+        if event == 0:
+            pile = top
+        took = drawn == upcard
+        if took:
+            pile &= ~top
+        if seen.log[event, WHO] != OTHER:
+            if took:
+                held |= top
+                ever |= top
+            if discard != NO_CARD:
+                held &= ~(np.int64(1) << discard)
+        elif discard != NO_CARD:
+            place -= 1
+            if 0 <= place < PAST:
+                past[PILES, place], past[HELD, place], past[EVER, place] = pile, held, ever
+                past[TURNS, place] = turns + 1 - past[TURNS, place]
+        if discard != NO_CARD:
+            pile |= np.int64(1) << discard
 
 
 @lean
@@ -145,11 +189,11 @@ def _judge_discard(hand, card, fixed, dead, scratch):
 
 
 @lean
-def write_features(hand, seen, past, odds, likely, scratch, out):
+def write_features(hand, seen, past, odds, likely, rules, scratch, out):
     """Write the numbers of one hand to ``out`` [FEATURES] float32; returns its deadwood.
 
-    ``odds`` are those of the types, ``likely`` is the log chance of the hand by single cards, ``scratch`` is
-    room for 64 integers.
+    ``odds`` are those of the types, ``likely`` is the log chance of the hand by single cards, ``rules``
+    [RULES, PARAMETERS] are constants of ``hand-strength``, ``scratch`` is room for ``SCRATCH`` integers.
     """
     head = past[HEAD]
     left = deadwood(hand)
@@ -161,8 +205,11 @@ def write_features(hand, seen, past, odds, likely, scratch, out):
         if back < head[THROWS]:
             card, fixed = past[THROWN, back], past[FIXED, back]
             lost, worse, chance = _judge_discard(then, card, fixed, head[DEAD], scratch)
+            _compare(then, back, card, fixed, past, rules, scratch, out)
             if fixed >= 0 and then >> fixed & 1:  # the hand before that draw is known
                 then = then & ~(np.int64(1) << fixed) | np.int64(1) << card
+        else:
+            _compare_nothing(back, out)
         place = LOSS_1 if back == 0 else LOSS_2 if back == 1 else LOSS_3
         out[place] = min(lost, 20.0) * 0.1
         if back == 0:
@@ -173,6 +220,34 @@ def write_features(hand, seen, past, odds, likely, scratch, out):
         out[KNOCKS] = np.log(1.0 - SURE * knock_chance(left, head[TURN], seen.limit, odds)) * 0.3
     out[LIKELY] = likely * 0.1
     return left
+
+
+@lean
+def _compare(hand, back, card, fixed, past, rules, scratch, out):
+    """Write whether ``hand-strength`` throws a card from a hand with it."""
+    eleven = hand | np.int64(1) << card
+    allowed = eleven if fixed < 0 else eleven & ~(np.int64(1) << fixed)
+    gone = past[PILES, back] | eleven
+    for rule in range(RULES if back == 0 else 1):
+        p = rules[rule]
+        known = past[EVER, back] if p[CODE] != 0 else past[HELD, back]
+        same, above = judge_throw(eleven, card, allowed, gone, known, past[TURNS, back], p, scratch)
+        if back == 0 and rule == 0:
+            out[SAME_1], out[ABOVE_1] = same, above * 0.05
+        elif back == 0:
+            out[SECOND_1 + rule - 1] = same
+        else:
+            out[SAME_2 if back == 1 else SAME_3] = same
+
+
+@lean
+def _compare_nothing(back, out):
+    """Write that there is no such discard."""
+    if back == 0:
+        for place in range(SAME_1, SAME_2):
+            out[place] = 0.0
+    else:
+        out[SAME_2 if back == 1 else SAME_3] = 0.0
 
 
 @lean

@@ -17,17 +17,17 @@ of true hands among drawn ones. Kernels can call the parts of ``joint_kernels.sa
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ginrummy.cards import CARDS
 from ginrummy.errors import BadInput
 from ginrummy.estimators import joint_kernels as kernels
 from ginrummy.estimators.base import Beliefs, Estimator
 from ginrummy.estimators.bayes import bayes
-from ginrummy.estimators.dense import Weights
-from ginrummy.estimators.hand_features import PAST
+from ginrummy.estimators.hand_features import PAST, PAST_ROWS
 from ginrummy.estimators.joint_kernels import Floats, Masks
 from ginrummy.estimators.joint_nets import CARDS_SIZE, HANDS_SIZE
 from ginrummy.estimators.types import MODEL, NETS, TYPES, shipped
@@ -63,7 +63,7 @@ class Sampled(NamedTuple):
 class JointBelief:
     """Draws hands by chances of single cards and weighs them. It is pure: it keeps nothing between calls."""
 
-    def __init__(self, nets: Mapping[str, Weights]) -> None:
+    def __init__(self, nets: Mapping[str, npt.NDArray[Any]]) -> None:
         self._nets = [nets[name] for name in NETS]
         self._rule = bayes()
 
@@ -105,7 +105,9 @@ class JointBelief:
         """
         out = np.empty(found.hands.shape, np.int8)
         rows, u = np.asarray(rows, np.int64), np.asarray(u, np.float64)
-        kernels.draw_types(view, rows, found.hands, found.types, u, np.empty((4, PAST), np.int64), out)
+        kernels.draw_types(
+            view, rows, found.hands, found.types, u, np.empty((PAST_ROWS, PAST), np.int64), out
+        )
         return out
 
     def log_chances(self, view: View, rows: IntArray, hands: IntArray, n: int = LIKELIHOOD) -> Floats:
@@ -117,7 +119,9 @@ class JointBelief:
         out = np.empty(len(rows))
         rows, hands = np.asarray(rows, np.int64), np.asarray(hands, np.int64)
         belief, u = self._rule.raw(view, rows), np.full(len(rows), 0.5)
-        kernels.log_chances(view, rows, belief, u, hands, n, *self._nets[:3], *kernels.room(), out)
+        kernels.log_chances(
+            view, rows, belief, u, hands, n, *self._nets[:3], self._nets[4], *kernels.room(), out
+        )
         return out
 
 

@@ -16,6 +16,7 @@ from ginrummy.estimators.hand_features import (
     FEATURES,
     HEAD,
     PAST,
+    PAST_ROWS,
     SURE,
     THROWS,
     TURN,
@@ -39,6 +40,7 @@ from ginrummy.estimators.types import ROOM as TYPES_ROOM
 from ginrummy.estimators.types import TYPES, write_odds
 from ginrummy.meld_kernels import deadwood
 from ginrummy.rules import HAND_SIZE
+from ginrummy.strength import SCRATCH
 
 Masks = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -56,9 +58,9 @@ _SMALL = _LOGITS + CARDS
 SINGLES = _SMALL + max(CARDS_ROOM, HANDS_ROOM, TYPES_ROOM)
 """float32 of scratch: inputs, situation, mind, features, logits, and the room of each network in turn."""
 PAST_AT = CARDS
-SCRATCH_AT = PAST_AT + 4 * PAST
-INTS = SCRATCH_AT + 64
-"""int64 of scratch: cards, past, and deadwoods."""
+SCRATCH_AT = PAST_AT + PAST_ROWS * PAST
+INTS = SCRATCH_AT + SCRATCH
+"""int64 of scratch: cards, past, and room for what is worked out about a hand."""
 _WEIGHTS = len(TYPES)
 _TABLE = _WEIGHTS + CARDS
 _SUMS = _TABLE + (CARDS + 1) * (HAND_SIZE + 1)
@@ -81,7 +83,7 @@ def think(seen, belief, types, cards, singles, ints, doubles):
     write_odds(seen, types, singles[_SMALL:], doubles)
     write_row(seen, belief, doubles, singles[:INPUTS])
     card_logits(singles, cards, singles[_SMALL:], singles[SITUATION_AT:_MIND], singles[_LOGITS:])
-    read_past(seen, ints[PAST_AT:SCRATCH_AT].reshape((4, PAST)))
+    read_past(seen, ints[PAST_AT:SCRATCH_AT].reshape((PAST_ROWS, PAST)))
 
 
 @lean
@@ -121,7 +123,7 @@ def log_odds(cards, singles):
 @lean
 def write_tilt(seen, tilts, ints, doubles):
     """Write how much likelier hands become by their deadwood alone, as logarithms, to the scratch."""
-    head = ints[PAST_AT:SCRATCH_AT].reshape((4, PAST))[HEAD]
+    head = ints[PAST_AT:SCRATCH_AT].reshape((PAST_ROWS, PAST))[HEAD]
     slope = tilts[min(head[TURN], tilts.shape[0] - 1)]
     for left in range(DEADWOODS):
         doubles[_TILT + left] = -slope * left
@@ -138,17 +140,17 @@ def preselect(many, u, doubles, chances, hands):
 
 
 @lean
-def write_energies(seen, hands, total, tilted, net, singles, ints, doubles, out):
+def write_energies(seen, hands, total, tilted, net, rules, singles, ints, doubles, out):
     """Write the logarithm of each hand's weight; ``net`` weighs hands, ``total`` is that of ``prepare``.
 
     ``tilted`` says whether the hands were picked by their deadwood, so that weights must make up for it.
     """
     mind, features, small = singles[_MIND:_FEATURES], singles[_FEATURES:_LOGITS], singles[_SMALL:]
-    past, scratch = ints[PAST_AT:SCRATCH_AT].reshape((4, PAST)), ints[SCRATCH_AT:]
+    past, scratch = ints[PAST_AT:SCRATCH_AT].reshape((PAST_ROWS, PAST)), ints[SCRATCH_AT:]
     read_situation(singles[SITUATION_AT:], net, small, mind)
     for n in range(hands.shape[0]):
         likely = log_odds(hands[n] & ~seen.opponent, singles) - total
-        left = write_features(hands[n], seen, past, doubles, likely, scratch, features)
+        left = write_features(hands[n], seen, past, doubles, likely, rules, scratch, features)
         out[n] = energy(features, mind, net, small)
         if tilted:
             out[n] -= doubles[_TILT + left]
@@ -198,7 +200,7 @@ def shuffle(hands, u):
 
 @kernel
 def sample_rows(
-    view, rows, belief, u, types, cards, net, tilts, singles, ints, doubles, hands, weights, odds
+    view, rows, belief, u, types, cards, net, tilts, rules, singles, ints, doubles, hands, weights, odds
 ):
     """Weighted hands and odds of types for some rows."""
     many = np.empty(MANY * hands.shape[1], np.int64)
@@ -210,7 +212,7 @@ def sample_rows(
         write_tilt(seen, tilts, ints, doubles)
         draw(seen, u[k], size, unknown, ints, doubles, many)
         preselect(many, u[k], doubles, chances, hands[k])
-        write_energies(seen, hands[k], total, True, net, singles, ints, doubles, weights[k])
+        write_energies(seen, hands[k], total, True, net, rules, singles, ints, doubles, weights[k])
         normalise(weights[k])
         for kind in range(odds.shape[1]):
             odds[k, kind] = doubles[kind]
@@ -229,7 +231,7 @@ def by_cards(view, rows, belief, u, types, cards, singles, ints, doubles, hands,
 
 
 @kernel
-def log_chances(view, rows, belief, u, truth, n, types, cards, net, singles, ints, doubles, out):
+def log_chances(view, rows, belief, u, truth, n, types, cards, net, rules, singles, ints, doubles, out):
     """The logarithms of the chances of given hands, from ``n`` drawn ones."""
     hands, weights = np.empty(n + 1, np.int64), np.empty(n + 1)
     for k in range(rows.shape[0]):
@@ -238,7 +240,7 @@ def log_chances(view, rows, belief, u, truth, n, types, cards, net, singles, int
         size, unknown, total = prepare(seen, singles, ints, doubles)
         draw(seen, u[k], size, unknown, ints, doubles, hands)
         hands[n] = truth[k]
-        write_energies(seen, hands, total, False, net, singles, ints, doubles, weights)
+        write_energies(seen, hands, total, False, net, rules, singles, ints, doubles, weights)
         own = weights[n] + log_odds(truth[k] & ~seen.opponent, singles) - total
         out[k] = own - normalise(weights) + np.log(n + 1)
 

@@ -15,6 +15,7 @@ one. It was trained on players of every type (``ginrummy train champion-belief``
 
 from functools import cache
 from io import BytesIO
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -41,8 +42,10 @@ TYPES = tuple(_LIMITS)
 """Knocks whenever it can; knocks in its first turns, then waits for gin; knocks with less and less deadwood
 as the round goes on; knocks with little deadwood; knocks late only; waits for gin."""
 MODEL = "champion-belief.npz"
-NETS = ("types", "cards", "hands", "tilts")
-"""Arrays of the file: three networks, and how hands are likelier by deadwood, by turn."""
+RULES = "rules"
+NETS = ("types", "cards", "hands", "tilts", RULES)
+"""Arrays of the file: three networks; how hands are likelier by deadwood, by turn; constants of
+``hand-strength`` with which discards are compared."""
 
 
 def _limits() -> npt.NDArray[np.int64]:
@@ -163,12 +166,14 @@ def posterior(view: View, rows: IntArray, weights: Weights | None = None) -> npt
 
 
 @cache
-def shipped(model: str) -> dict[str, Weights]:
+def shipped(model: str) -> dict[str, npt.NDArray[Any]]:
     """The arrays of the belief by name: ``NETS``."""
     payload = artefacts.load(model)
     try:
         with np.load(BytesIO(payload), allow_pickle=False) as found:
-            nets = {name: np.asarray(found[name], np.float32) for name in NETS}
+            nets = {
+                name: np.asarray(found[name], np.float64 if name == RULES else np.float32) for name in NETS
+            }
     except (EOFError, ValueError, KeyError, BadZipFile) as error:
         raise BadInput(f"{model} does not hold the networks of a joint belief") from error
     if nets["types"].shape != (SIZE,):

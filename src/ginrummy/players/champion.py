@@ -58,28 +58,29 @@ class NetworkAnswers:
         n = encode_rows(view, rows, question, self._constants, scratch, open_, x)
         return open_, self._network(x[:n]) if n else np.zeros((0, 2 * CARDS + 2), np.float32)
 
-    def _yes(self, view: View, rows: IntArray, question: int, place: int) -> tuple[BoolArray, BoolArray]:
+    def _liked(self, view: View, rows: IntArray, question: int, place: int) -> tuple[BoolArray, FloatArray]:
         open_, outputs = self._outputs(view, rows, question)
-        answers = np.full(len(rows), bool(settled(question)))
-        answers[open_] = outputs[:, place] > 0
-        return open_, answers
+        liked = np.full(len(rows), 1.0 if settled(question) else -1.0)
+        liked[open_] = outputs[:, place]
+        return open_, liked
 
-    def takes(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """[N] whether the draw is open: the upcard lowers deadwood; [N] whether the network takes it."""
-        return self._yes(view, rows, DRAW, TAKES)
+    def takes(self, view: View, rows: IntArray) -> tuple[BoolArray, FloatArray]:
+        """[N] whether the draw is open: the upcard lowers deadwood; [N] how much the network likes it."""
+        return self._liked(view, rows, DRAW, TAKES)
 
     def scores(self, view: View, rows: IntArray) -> npt.NDArray[np.float64]:
         """[N, 52] how much the network likes each discard."""
         _, outputs = self._outputs(view, rows, DISCARD)
         return outputs[:, :CARDS].astype(np.float64)
 
-    def knocks(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """[N] whether the knock is open: not gin; [N] whether the network knocks."""
-        return self._yes(view, rows, KNOCK, KNOCKS)
+    def knocks(self, view: View, rows: IntArray) -> tuple[BoolArray, FloatArray]:
+        """[N] whether the knock is open: not gin; [N] how much the network likes to knock."""
+        return self._liked(view, rows, KNOCK, KNOCKS)
 
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """Take the upcard if it lowers deadwood and the network says so."""
-        return self.takes(view, rows)[1]
+        yes: BoolArray = self.takes(view, rows)[1] > 0
+        return yes
 
     def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """The allowed card that the network prefers."""
@@ -89,7 +90,8 @@ class NetworkAnswers:
 
     def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """Lay gin down; knock otherwise if the network says so."""
-        return self.knocks(view, rows)[1]
+        yes: BoolArray = self.knocks(view, rows)[1] > 0
+        return yes
 
 
 @cache
@@ -148,7 +150,8 @@ def champion(
     hands: int = 0,
     candidates: int = 5,
     cut: float = 2.5,
-    gate: float = 1.0,
+    gate: float = 0.0,
+    trust: float = 0.001,
     worlds: str = "joint",
     price: str = "win",
     draws: bool = True,
@@ -166,16 +169,17 @@ def champion(
     ``network`` is another network of the same kind, by a path with a slash. ``rollouts`` (0: that of the
     level) is the budget by count, with the same answers everywhere; ``ms`` a budget by the clock. ``hands``
     are drawn from the belief (0: that of the level), ``candidates`` discards are compared, ``cut`` and
-    ``gate`` are the standard errors at which an answer is dropped and believed. ``worlds`` names the belief
-    (``search.beliefs``), ``price`` what points are worth (win, points); ``draws``, ``discards`` and
-    ``knocks`` say what is searched.
+    ``gate`` are the standard errors at which an answer is dropped and believed, ``trust`` is the chance to
+    win that a unit of the network's logits counts as. ``worlds`` names the belief (``search.beliefs``),
+    ``price`` what points are worth (win, points); ``draws``, ``discards`` and ``knocks`` say what is
+    searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
     given = {
         "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
-        "candidates": candidates, "cut": cut, "gate": gate, "worlds": worlds, "price": price, "draws": draws,
-        "discards": discards, "knocks": knocks,
+        "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "worlds": worlds, "price": price,
+        "draws": draws, "discards": discards, "knocks": knocks,
     }  # fmt: skip
     name = named("champion", {key: value for key, value in given.items() if value != DEFAULTS[key]})
     base = LEVELS[level]
@@ -193,6 +197,7 @@ def champion(
         candidates=candidates,
         cut=cut,
         gate=gate,
+        trust=trust,
         price=price,
         draws=draws,
         discards=discards,
@@ -221,6 +226,7 @@ def _check(settings: Settings) -> None:
         "candidates": (1, ARMS // 2 - 1),
         "cut": (0, 1000),
         "gate": (0, 1000),
+        "trust": (0, 1),
     }
     if settings.price not in PRICES:
         raise UnknownName(f"champion: price is one of {', '.join(PRICES)}, not {settings.price!r}")

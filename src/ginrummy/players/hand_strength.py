@@ -4,9 +4,10 @@ from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import UnknownName
 from ginrummy.players.base import Player, from_policy
 from ginrummy.players.knock_tables import NAMES, knock_chances, knock_windows, outs_rule
-from ginrummy.policies.hand_strength import HAND_STRENGTH, KNOCK_TURNS, MAX_K
+from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.policies.knock_by_table import HAND_STRENGTH_BY_TABLE
 from ginrummy.specs import Range, named, parameters
+from ginrummy.strength import KNOCK_TURNS, MAX_K
 
 NEVER = 999.0
 

@@ -20,20 +20,18 @@ from ginrummy.cards import CARDS, DECK
 from ginrummy.compiled import policy
 from ginrummy.makers import meld_makers
 from ginrummy.meld_kernels import deadwood, deadwood_without, least_after_discard
-from ginrummy.policies.hand_strength import (
+from ginrummy.policies.hand_strength import ever_taken, knocks, takes
+from ginrummy.rules import EAAI, Rules
+from ginrummy.savings import future_deadwood
+from ginrummy.strength import (
     CODE,
     PARAMETERS,
     K,
     candidates,
-    ever_taken,
     future_weight,
-    knocks,
     opponent_term,
     opponent_term_of_program,
-    takes,
 )
-from ginrummy.policies.savings import future_deadwood
-from ginrummy.rules import EAAI, Rules
 from ginrummy.view import DISCARD as DISCARDED
 from ginrummy.view import DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, STYLE, UPCARD, WHO, FloatArray
 

@@ -2,8 +2,9 @@
 
 from ginrummy._jit import lean
 from ginrummy.compiled.policy import Policy
-from ginrummy.policies.hand_strength import HAND_STRENGTH, PARAMETERS
+from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.policies.knock_infosets import knocks_by_table
+from ginrummy.strength import PARAMETERS
 
 KIND = PARAMETERS
 """Place of the kind of infosets among the constants; the table follows."""

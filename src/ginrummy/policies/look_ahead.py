@@ -32,8 +32,8 @@ from ginrummy.meld_kernels import (
 )
 from ginrummy.policies.baseline import any_card, spread_best
 from ginrummy.policies.future_hands import left_deadwood, low_mean, low_mean_of_program
-from ginrummy.policies.hand_strength import gin_cards
 from ginrummy.policies.opponent_table import CELLS, ENDS, cell_of
+from ginrummy.strength import gin_cards
 from ginrummy.view import DISCARD, DRAWN, OTHER, UPCARD, WHO
 
 FARTHEST = 8

@@ -13,8 +13,8 @@ import numpy as np
 from ginrummy._jit import count, lean, lowest
 from ginrummy.cards import DECK
 from ginrummy.policies.baseline import any_card
-from ginrummy.policies.hand_strength import MAX_K, candidates
-from ginrummy.policies.savings import future_deadwood
+from ginrummy.savings import future_deadwood
+from ginrummy.strength import MAX_K, candidates
 
 SHARE = 1 / 1.7
 """Share of the unseen cards, those that leave least deadwood, over which the mean is taken."""

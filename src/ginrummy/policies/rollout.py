@@ -20,14 +20,8 @@ from ginrummy.makers import meld_makers
 from ginrummy.meld_kernels import deadwood, least_after_discard, melds_with
 from ginrummy.policies.baseline import spread_best
 from ginrummy.policies.defence import spread_with_care
-from ginrummy.policies.hand_strength import (
-    DRAW_LOOSE,
-    DRAW_MELD,
-    PARAMETERS,
-    candidates,
-    knocks,
-    opponent_term_of_program,
-)
+from ginrummy.policies.hand_strength import knocks
+from ginrummy.strength import DRAW_LOOSE, DRAW_MELD, PARAMETERS, candidates, opponent_term_of_program
 
 MAKER, DECAY, TERM = range(PARAMETERS, PARAMETERS + 3)
 """Places of the constants that follow those of ``hand_strength``."""

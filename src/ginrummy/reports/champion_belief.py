@@ -22,9 +22,10 @@ weights, and the odds of six types of opponent. Three small networks run in one 
    with gin only. A type is a list of knock limits by turn (`estimators.types`), which rollouts play by.
 2. **Cards.** `belief-net`, trained further with these inputs, gives a logit for each card. Hands are drawn by
    them exactly. Drawn so they have the right chances of single cards and too few melds.
-3. **Hands.** Thirty-five features of a hand (deadwood, melds, makers, what it would have done with the
-   upcards that were left, how good its last discards were, whether a player of these types would have
-   knocked) and the situation give its weight. Fitted by telling true hands from drawn ones, which makes the
+3. **Hands.** Forty-one features of a hand (deadwood, melds, makers, what it would have done with the
+   upcards that were left, how good its last discards were, whether three profiles of `hand-strength` would
+   have thrown them from it, whether a player of these types would have knocked) and the situation give its
+   weight. Fitted by telling true hands from drawn ones, which makes the
    weight the quotient of the two likelihoods.
 
 Four times as many hands are drawn as are weighed; a guess by deadwood alone picks the better ones, and the

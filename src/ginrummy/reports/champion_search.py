@@ -17,9 +17,41 @@ them share a few seeds. "±" is a standard error; the time is processor time for
 |---|---|---|---|---|---|---|---|"""
 
 
+_POSITIONS = """
+Arms compared at recorded decisions of the network (`results/champion-positions.jsonl`): where an arm answers
+otherwise than the network, both answers are played on with the hand that the opponent truly held. The gain is
+that of the chance to win the game, in hundredths, for each decision and for a round; "±" is a standard error.
+The last column compares with the first arm of the same opponent, on the same decisions.
+
+| arm | opponent | decisions | draws | discards | knocks | gain a round | more than the first, a round |
+|---|---|---|---|---|---|---|---|"""
+
+
 def read(results: Path) -> str:
-    """The part of the page on what was tried, from the diary in a folder."""
-    return section(read_arms(results / "champion-arms.jsonl"))
+    """The part of the page on what was tried, from the diaries in a folder."""
+    found = section(read_arms(results / "champion-arms.jsonl"))
+    file = results / "champion-positions.jsonl"
+    return found + positions(read_arms(file)) if file.exists() else found
+
+
+def positions(lines: list[Json]) -> str:
+    """The table of arms at recorded decisions."""
+    return "\n".join([_POSITIONS, *map(_position, lines), ""])
+
+
+def _position(line: Json) -> str:
+    kinds = [line[name] for name in ("draws", "discards", "knocks")]
+    number = sum(kind["decisions"] for kind in kinds)
+    gains = " | ".join(_hundredths(kind["gain"], 3) for kind in kinds)
+    return (
+        f"| `{line['arm'] or 'default'}` | `{line['opponent']}` | {number:,} | {gains} | "
+        f"{_hundredths(line['gain_per_round'], 2)} | {_hundredths(line['more_per_round'], 2)} |"
+    )
+
+
+def _hundredths(found: list[float], digits: int) -> str:
+    mean, error = found
+    return f"{100 * mean:+.{digits}f} ± {100 * error:.{digits}f}"
 
 
 def section(arms: list[Json]) -> str:

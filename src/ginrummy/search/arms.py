@@ -28,6 +28,7 @@ TRIAL = np.dtype(
                 ("rollouts", np.int64),  # lines played
                 ("answer", np.int64, (ARMS,)),  # as in ``LINE``
                 ("knock", np.int64, (ARMS,)),
+                ("liked", np.float64, (ARMS,)),  # how much the blueprint likes the arm, as a logit
                 ("alive", np.int64, (ARMS,)),  # 1 while the arm is compared
                 ("played", np.int64, (ARMS,)),  # worlds in which the arm was played
                 ("total", np.float64, (ARMS,)),  # sum of the chances to win the game
@@ -46,9 +47,10 @@ Trials = npt.NDArray[np.void]
 
 
 @lean
-def add_arm(trial, answer, knock):
+def add_arm(trial, answer, knock, liked):
     """Add an arm; returns its place."""
     place = trial.size
+    trial.liked[place] = liked
     trial.answer[place] = answer
     trial.knock[place] = knock
     trial.alive[place] = 1
@@ -58,11 +60,11 @@ def add_arm(trial, answer, knock):
 
 
 @lean
-def propose_choice(trial, yes):
-    """The arms of a draw or a knock: no and yes; home is the blueprint's answer."""
-    add_arm(trial, 0, 0)
-    add_arm(trial, 1, 0)
-    trial.home = np.int64(yes)
+def propose_choice(trial, liked):
+    """The arms of a draw or a knock: no and yes; home is yes if the blueprint likes it by more than 0."""
+    add_arm(trial, 0, 0, 0.0)
+    add_arm(trial, 1, 0, liked)
+    trial.home = np.int64(liked > 0)
 
 
 @lean
@@ -85,7 +87,7 @@ def propose_discards(trial, seen, scores, knocks, most, scratch):
         if scratch[card] == 0:
             gin |= np.int64(1) << card
     if gin != 0:
-        add_arm(trial, _greatest(gin, scores), 1)
+        add_arm(trial, _greatest(gin, scores), 1, 0.0)
         trial.home = 0
         return
     trial.home = 0
@@ -98,17 +100,17 @@ def propose_discards(trial, seen, scores, knocks, most, scratch):
         if tidy < 0 and scratch[card] == least:
             tidy = card
         if trial.size < most:
-            add_arm(trial, card, 0)
+            add_arm(trial, card, 0, scores[card])
         if home < 0:
             home = card
     if least > seen.limit:
         return
     if scratch[home] <= seen.limit:
-        place = add_arm(trial, home, 1)
+        place = add_arm(trial, home, 1, scores[home])
         if knocks:
             trial.home = place
     if tidy != home:
-        add_arm(trial, tidy, 1)
+        add_arm(trial, tidy, 1, scores[tidy])
 
 
 @lean
@@ -121,9 +123,9 @@ def propose_all_discards(trial, seen, scores, knocks, scratch):
         card = _greatest(cards, scores)
         cards ^= np.int64(1) << card
         first = trial.size == 0
-        add_arm(trial, card, 0)
+        add_arm(trial, card, 0, scores[card])
         if scratch[card] <= seen.limit:
-            place = add_arm(trial, card, 1)
+            place = add_arm(trial, card, 1, scores[card])
             if first and (knocks or scratch[card] == 0):
                 trial.home = place
 
@@ -141,10 +143,10 @@ def _greatest(cards, scores):
 
 
 @kernel
-def start_choices(trials, yes):
+def start_choices(trials, liked):
     """Set up draws or knocks: one trial for each of the blueprint's answers."""
     for k in range(trials.shape[0]):
-        propose_choice(trials[k], yes[k])
+        propose_choice(trials[k], liked[k])
 
 
 @kernel

@@ -2,6 +2,10 @@
 
 All arms that are left were played in the same worlds, so two of them are compared by the mean of their
 differences, world by world, and the standard error of that mean. Sums of products are enough for both.
+
+The blueprint has an opinion of its own: it learned from more play than a search can do, and without the
+errors of a belief. So what it likes counts beside the means: ``trust`` is the chance to win that a unit of
+its logits is worth.
 """
 
 import numpy as np
@@ -23,48 +27,55 @@ def difference(trial, one, other):
 
 
 @lean
-def leader(trial):
-    """The arm with the greatest total among those that are left; the first of equal ones."""
+def lead(trial, one, other, trust):
+    """How far one arm is ahead of another, with the blueprint's opinion."""
+    mean = (trial.total[one] - trial.total[other]) / max(1, trial.worlds)
+    return mean + trust * (trial.liked[one] - trial.liked[other])
+
+
+@lean
+def leader(trial, trust):
+    """The arm that is ahead of all others that are left; the first of equal ones."""
     best = -1
     for place in range(trial.size):
-        if trial.alive[place] == 1 and (best < 0 or trial.total[place] > trial.total[best]):
+        if trial.alive[place] == 1 and (best < 0 or lead(trial, place, best, trust) > 0):
             best = place
     return best
 
 
 @lean
-def eliminate(trial, cut):
+def eliminate(trial, cut, trust):
     """Drop the arms that are behind the leader by more than ``cut`` standard errors."""
-    best = leader(trial)
+    best = leader(trial, trust)
     for place in range(trial.size):
         if trial.alive[place] == 1 and place != best:
-            mean, error = difference(trial, best, place)
-            if mean > cut * error:
+            _, error = difference(trial, best, place)
+            if lead(trial, best, place, trust) > cut * error:
                 trial.alive[place] = 0
                 trial.left = trial.left - 1
 
 
 @lean
-def choose(trial, gate):
+def choose(trial, gate, trust):
     """The arm to play: the leader, if it is ahead of home by ``gate`` standard errors; otherwise home.
 
     A home that was dropped is far enough behind.
     """
-    best = leader(trial)
+    best = leader(trial, trust)
     if best != trial.home and trial.alive[trial.home] == 1:
         if trial.worlds == 0:
             return trial.home
-        mean, error = difference(trial, best, trial.home)
-        if mean < gate * error:
+        _, error = difference(trial, best, trial.home)
+        if lead(trial, best, trial.home, trust) < gate * error:
             return trial.home
     return best
 
 
 @kernel
-def choose_rows(trials, gate, out):
+def choose_rows(trials, gate, trust, out):
     """The places of the arms to play, by trial."""
     for k in range(trials.shape[0]):
-        out[k] = choose(trials[k], gate)
+        out[k] = choose(trials[k], gate, trust)
 
 
 @kernel

@@ -124,7 +124,9 @@ def _note(trial, size, prices, results):
 
 
 @template
-def _search(trials, desk_room, position, phase, hidden, styles, own, prices, law, seed, budget, least, cut):
+def _search(
+    trials, desk_room, position, phase, hidden, styles, own, prices, law, seed, budget, least, cut, trust
+):
     """Play batches until the budget of lines is used up or ``least`` arms are left.
 
     ``hidden`` is (hands to choose from, their cumulated weights, their types of opponent), ``styles`` [T, P]
@@ -153,7 +155,7 @@ def _search(trials, desk_room, position, phase, hidden, styles, own, prices, law
         rolled += n
         _note(trial, size, prices, results)
         if least > 0:
-            eliminate(trial, cut)
+            eliminate(trial, cut, trust)
     trial.rollouts = trial.rollouts + rolled
     return rolled
 

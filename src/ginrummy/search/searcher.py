@@ -35,14 +35,14 @@ WIN, POINTS = PRICES = ("win", "points")
 class Blueprint(Protocol):
     """What proposes candidates, and is played unless search is sure of something better."""
 
-    def takes(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """[N] whether the draw is open, [N] whether to take the upcard."""
+    def takes(self, view: View, rows: IntArray) -> tuple[BoolArray, FloatArray]:
+        """[N] whether the draw is open, [N] how much it likes to take the upcard: above 0 for yes."""
 
     def scores(self, view: View, rows: IntArray) -> npt.NDArray[np.float64]:
         """[N, 52] scores of discards, the greatest is best; those of other cards do not matter."""
 
-    def knocks(self, view: View, rows: IntArray) -> tuple[BoolArray, BoolArray]:
-        """[N] whether the knock is open, [N] whether to knock."""
+    def knocks(self, view: View, rows: IntArray) -> tuple[BoolArray, FloatArray]:
+        """[N] whether the knock is open, [N] how much it likes to knock: above 0 for yes."""
 
 
 class Belief(Protocol):
@@ -69,8 +69,10 @@ class Settings:
     """Discards that are compared."""
     cut: float = 2.5
     """Standard errors behind the leader at which an arm is dropped."""
-    gate: float = 1.0
+    gate: float = 0.0
     """Standard errors by which an arm must be ahead of the blueprint's."""
+    trust: float = 0.001
+    """Chance to win that a unit of the blueprint's logits counts as, beside what play in worlds brings."""
     price: str = WIN
     """What points are worth: the chance to win the game, or just themselves."""
     draws: bool = True
@@ -109,13 +111,13 @@ class Searcher:
 
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] whether to take the upcard."""
-        open_, yes = self.blueprint.takes(view, rows)
-        return self._choose(view, rows, u, DRAWING, open_ & self.settings.draws, yes)
+        open_, liked = self.blueprint.takes(view, rows)
+        return self._choose(view, rows, u, DRAWING, open_ & self.settings.draws, liked)
 
     def knock(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] whether to knock."""
-        open_, yes = self.blueprint.knocks(view, rows)
-        return self._choose(view, rows, u, KNOCKING, open_ & self.settings.knocks, yes)
+        open_, liked = self.blueprint.knocks(view, rows)
+        return self._choose(view, rows, u, KNOCKING, open_ & self.settings.knocks, liked)
 
     def discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         """[N] the card to discard."""
@@ -128,10 +130,10 @@ class Searcher:
             cards = trials["answer"][:, 0]
         return cards.astype(np.int8)
 
-    def choices(self, yes: BoolArray) -> Trials:
-        """Trials of draws or knocks, with the blueprint's answers."""
-        trials = np.zeros(len(yes), TRIAL)
-        start_choices(trials, yes)
+    def choices(self, liked: FloatArray | BoolArray) -> Trials:
+        """Trials of draws or knocks; how much the blueprint likes yes."""
+        trials = np.zeros(len(liked), TRIAL)
+        start_choices(trials, np.asarray(liked, np.float64))
         return trials
 
     def discards(self, view: View, rows: IntArray, most: int) -> Trials:
@@ -145,7 +147,7 @@ class Searcher:
     def chosen(self, trials: Trials) -> IntArray:
         """[N] places of the arms to play."""
         places = np.empty(len(trials), np.int64)
-        choose_rows(trials, self.settings.gate, places)
+        choose_rows(trials, self.settings.gate, self.settings.trust, places)
         return places
 
     def search(
@@ -193,28 +195,28 @@ class Searcher:
             _ROOMS.room.with_stock(int(seen["stock"])), position, np.int64(phase), tuple(hidden),
             opponent_styles(), own_style(), prices, self._law, np.int64(seed),
         )  # fmt: skip
-        cut = self.settings.cut
+        cut = self.settings.cut, self.settings.trust
         if not self.settings.ms:
-            self._kernel(trial, *fixed, np.int64(self.settings.rollouts), np.int64(least), cut)
+            self._kernel(trial, *fixed, np.int64(self.settings.rollouts), np.int64(least), *cut)
             check_fault(_ROOMS.room.room.batch, ("own rollout", "opponent's rollout"))
             return
         end = perf_counter() + self.settings.ms / 1000 - spent
         while trial["left"][0] > least:
             budget = np.int64(BATCH * trial["left"][0])
             begun = perf_counter()
-            self._kernel(trial, *fixed, budget, np.int64(least), cut)
+            self._kernel(trial, *fixed, budget, np.int64(least), *cut)
             check_fault(_ROOMS.room.room.batch, ("own rollout", "opponent's rollout"))
             now = perf_counter()
             if now + (now - begun) > end:  # another batch would take about as long
                 return
 
     def _choose(
-        self, view: View, rows: IntArray, u: FloatArray, phase: int, open_: BoolArray, yes: BoolArray
+        self, view: View, rows: IntArray, u: FloatArray, phase: int, open_: BoolArray, liked: FloatArray
     ) -> BoolArray:
-        answers = yes.copy()
+        answers: BoolArray = liked > 0
         some = np.flatnonzero(open_)
         if len(some):
-            trials = self.choices(yes[some])
+            trials = self.choices(liked[some])
             self.search(trials, view, np.asarray(rows)[some], np.asarray(u)[some], phase)
             answers[some] = self.chosen(trials) == 1
         return answers
@@ -226,7 +228,7 @@ class Searcher:
         may = np.flatnonzero(deadwoods(after["hand"]) <= after["limit"])
         answers = np.zeros(len(rows), np.bool_)
         if len(may):
-            answers[may] = self.blueprint.knocks(after, may)[1]
+            answers[may] = self.blueprint.knocks(after, may)[1] > 0
         return answers
 
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ginrummy.estimators.types import KNOCK_LIMITS
 from ginrummy.players.hand_strength import hand_strength
-from ginrummy.policies.hand_strength import KNOCK, KNOCK_TURNS, PARAMETERS
 from ginrummy.policies.rollout import CONSTANTS, DECAY, MAKER, TERM
+from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 
 MAKER_POINTS, MAKER_DECAY = 2.0, 0.94
 OWN_TERM, OTHER_TERM = 0.05, 0.1

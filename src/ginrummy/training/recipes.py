@@ -59,6 +59,7 @@ _RECIPES = {
     "ensemble-turns": "nets.ensemble:TURNS",
     "belief-net": "nets.belief:BELIEF",
     "champion": "selfplay.champion:CHAMPION",
+    "champion-response": "selfplay.champion:CHAMPION_RESPONSE",
     "champion-belief": "nets.champion_belief:CHAMPION_BELIEF",
 }
 """Name -> module in this package and the recipe in it."""

@@ -7,24 +7,20 @@ an interruption.
 """
 
 import argparse
-import json
-import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from ginrummy import sim
-from ginrummy.errors import BadInput
+from ginrummy.experiments.champion.running import arguments, no_rows, run
 from ginrummy.experiments.champion.truth import peeking
-from ginrummy.experiments.frame.evidence import Point, Subject
-from ginrummy.experiments.frame.experiment import Counts, Settings
-from ginrummy.experiments.frame.verdicts import Row
+from ginrummy.experiments.frame.evidence import Subject
+from ginrummy.experiments.frame.experiment import Counts
 from ginrummy.judging.shards import Shard
 from ginrummy.players.base import under
 from ginrummy.players.champion import champion
 from ginrummy.players.registry import make_player
 from ginrummy.tournament import count_games
-from ginrummy.typed import Counters, write
+from ginrummy.typed import Counters
 
 OPPONENTS = ("hand-strength:profile=code", "hand-strength:profile=tuned", "simple")
 SEARCH: dict[str, Any] = {"level": "default", "rollouts": 1500}
@@ -44,8 +40,9 @@ ARMS: dict[str, dict[str, Any]] = {
     "weighed by deadwood": {"worlds": "tilted"},
     "every type alike": {"worlds": "even-types"},
     "true hand (ceiling)": {"worlds": TRUTH},
-    "no gate": {"gate": 0.0},
-    "gate of 2": {"gate": 2.0},
+    "no trust in the network": {"trust": 0.0},
+    "a gate instead of trust": {"trust": 0.0, "gate": 1.0},
+    "five times the trust": {"trust": 0.005},
     "no elimination": {"cut": 1000.0},
     "priced by points": {"price": "points"},
     "a third of the rollouts": {"rollouts": 500},
@@ -78,11 +75,6 @@ def _settings(arm: str) -> dict[str, Any]:
     return dict(changes) if changes.get("level") == "fast" else SEARCH | changes
 
 
-def _no_rows(points: list[Point[Duel]]) -> list[Row]:
-    """Nothing is published to compare with; the page shows the points."""
-    return []
-
-
 def ablation(games: int, arms: tuple[str, ...], opponents: tuple[str, ...]) -> Counts[Duel]:
     """The experiment, with so many games of every point."""
     return Counts(
@@ -100,33 +92,19 @@ def ablation(games: int, arms: tuple[str, ...], opponents: tuple[str, ...]) -> C
         seeds=1,
         work=count_wins,
         shard=20,
-        compare_points=_no_rows,
+        compare_points=no_rows,
     )
 
 
-def main(words: list[str]) -> None:
+def main(words: list[str] | None = None) -> None:
     """Run the arms and write their evidence."""
     parser = argparse.ArgumentParser(prog="python -m ginrummy.experiments.champion.ablation")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=8101)
     parser.add_argument("--arm", action="append", choices=list(ARMS))
-    parser.add_argument("--against", action="append")
-    parser.add_argument("--out", type=Path, required=True)
-    given = parser.parse_args(words)
-    if given.games < 2 or given.games % 2:
-        raise BadInput(f"expected an even number of games, got {given.games}")
-    experiment = ablation(given.games, tuple(given.arm or ARMS), tuple(given.against or OPPONENTS))
-    total, done = experiment.total_games("full"), 0
-
-    def progress(games: int) -> None:
-        nonlocal done
-        done += games
-        print(f"\r{done:,} of {total:,} games", end="", file=sys.stderr, flush=True)
-
-    evidence = experiment.run("full", Settings(seed=given.seed), progress)
-    text = json.dumps(write(replace(evidence)), indent=1, ensure_ascii=False) + "\n"
-    given.out.write_text(text, encoding="utf-8")
+    given = arguments(parser, 1000, 8101, words)
+    run(
+        parser.prog, ablation(given.games, tuple(given.arm or ARMS), tuple(given.against or OPPONENTS)), given
+    )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

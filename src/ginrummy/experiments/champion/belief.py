@@ -9,28 +9,24 @@ rounds forgotten. The players of two families have been seen by no training.
 """
 
 import argparse
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ginrummy import moments, sim
-from ginrummy.errors import BadInput
 from ginrummy.estimators.joint import joint_belief
 from ginrummy.estimators.types import TYPES
-from ginrummy.evidence import write_evidence
-from ginrummy.experiments.frame.evidence import Point, Subject
-from ginrummy.experiments.frame.experiment import Counts, Settings
-from ginrummy.experiments.frame.verdicts import Row
+from ginrummy.experiments.champion.running import arguments, no_rows, run
+from ginrummy.experiments.frame.evidence import Subject
+from ginrummy.experiments.frame.experiment import Counts
 from ginrummy.judging.beliefs import hands_of_ten
 from ginrummy.judging.shards import Shard
 from ginrummy.judging.whole_hands import HandSettings, compact, count_hands, sums
 from ginrummy.players.registry import make_player
 from ginrummy.training.nets.belief_pool import FAST, KEPT_OUT, label
-from ginrummy.typed import Counters, write
+from ginrummy.typed import Counters
 
 WATCHER = FAST
 LEARNED = (
@@ -90,11 +86,6 @@ def _by_rounds(how: Watch, shard: Shard) -> Counters:
     }
 
 
-def _no_rows(points: list[Point[Watch]]) -> list[Row]:
-    """Nothing is published to compare with; the page shows the points."""
-    return []
-
-
 def experiment(games: int, opponents: tuple[str, ...]) -> Counts[Watch]:
     """The experiment, with so many games of every opponent."""
     return Counts(
@@ -111,34 +102,16 @@ def experiment(games: int, opponents: tuple[str, ...]) -> Counts[Watch]:
         work=count_belief,
         shard=20,
         keep=compact,
-        compare_points=_no_rows,
+        compare_points=no_rows,
     )
 
 
-def main(words: list[str]) -> None:
+def main(words: list[str] | None = None) -> None:
     """Judge the belief and write the evidence."""
     parser = argparse.ArgumentParser(prog="python -m ginrummy.experiments.champion.belief")
-    parser.add_argument("--games", type=int, default=80, help="of each opponent, two seeds together")
-    parser.add_argument("--seed", type=int, default=8201)
-    parser.add_argument("--against", action="append")
-    parser.add_argument("--out", type=Path, required=True)
-    given = parser.parse_args(words)
-    if given.games < 4 or given.games % 4:
-        raise BadInput(f"expected a number of games that four divides, got {given.games}")
-    asked = experiment(given.games, tuple(given.against or OPPONENTS))
-    total, done = asked.total_games("full"), 0
-
-    def progress(games: int) -> None:
-        nonlocal done
-        done += games
-        print(f"\r{done:,} of {total:,} games", end="", file=sys.stderr, flush=True)
-
-    evidence = asked.run("full", Settings(seed=given.seed), progress)
-    result = write(evidence)
-    module = "python -m ginrummy.experiments.champion.belief"
-    result["provenance"]["command"] = f"{module} --games {given.games} --seed {given.seed}"
-    write_evidence(given.out, result)
+    given = arguments(parser, 80, 8201, words, step=4)
+    run(parser.prog, experiment(given.games, tuple(given.against or OPPONENTS)), given)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,6 +1,6 @@
 """Settings of champion's search compared at recorded positions, judged with the true hand: cheap and paired.
 
-    python -m ginrummy.experiments.champion.positions simple --games 100 --arm gate=1 --arm worlds=uniform
+    python -m ginrummy.experiments.champion.positions simple --games 100 --arm trust=0 --arm worlds=uniform
 
 Games of the network against the opponent are recorded, and some of its decisions are kept with the hand that
 the opponent truly held. Where an arm answers otherwise than the network, both answers are played on many
@@ -31,6 +31,8 @@ from ginrummy.compiled.worlds import (
 )
 from ginrummy.decks import uniform
 from ginrummy.errors import BadInput
+from ginrummy.evidence import provenance
+from ginrummy.experiments.champion.arms import MADE
 from ginrummy.players.base import Player
 from ginrummy.players.champion import champion
 from ginrummy.players.registry import make_player
@@ -147,8 +149,8 @@ def _trials(searcher: Searcher, view: View, rows: IntArray, phase: int) -> tuple
         trials = searcher.discards(view, rows, searcher.settings.candidates)
         return trials, trials["size"] > 1
     asked = searcher.blueprint.takes if phase == DRAWING else searcher.blueprint.knocks
-    open_, yes = asked(view, rows)
-    return searcher.choices(yes), open_
+    open_, liked = asked(view, rows)
+    return searcher.choices(liked), open_
 
 
 def main(words: list[str]) -> None:
@@ -172,7 +174,7 @@ def main(words: list[str]) -> None:
             "games": given.games,
             "seed": given.seed,
         }
-        total, variance = 0.0, 0.0
+        total, variance, more, spread = 0.0, 0.0, 0.0, 0.0
         for phase, name in PHASES.items():
             gain, changed = gains(searcher, recorded[phase], phase, judge)
             against = gain - first.setdefault(phase, gain)
@@ -184,8 +186,12 @@ def main(words: list[str]) -> None:
             }
             total += recorded[phase].per_round * gain.mean()
             variance += recorded[phase].per_round ** 2 * gain.var() / len(gain)
+            more += recorded[phase].per_round * against.mean()
+            spread += recorded[phase].per_round ** 2 * against.var() / len(gain)
         line["gain_per_round"] = [round(total, 5), round(variance**0.5, 5)]
-        print(json.dumps(line), flush=True)
+        line["more_per_round"] = [round(more, 5), round(spread**0.5, 5)]
+        made = provenance()
+        print(json.dumps(line | {key: made[key] for key in MADE}), flush=True)
 
 
 def _rounded(values: np.ndarray) -> Estimate:

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ginrummy import artefacts
 from ginrummy.estimators import types
-from ginrummy.estimators.dense import Weights
 from ginrummy.estimators.exact_hands import unknown_cards
 from ginrummy.estimators.types import TYPES
+from ginrummy.players.registry import make_player
 from ginrummy.runs.journal import default_journal_path
 from ginrummy.runs.parts import directory
 from ginrummy.training.nets.belief_play import Play
-from ginrummy.training.nets.belief_pool import KEPT_OUT, WATCHERS, Seen, pool
+from ginrummy.training.nets.belief_pool import CODE, KEPT_OUT, TUNED, WATCHERS, Seen, pool
 from ginrummy.training.nets.fit import Data, Epoch, Fit, best_epoch, rounded, train
 from ginrummy.training.nets.hands import Hands, true_hand
 from ginrummy.training.nets.joint_models import (
@@ -48,6 +49,8 @@ LOSSES = {
     "cards": "-ln of the chance of the true hand by single cards",
     "hands": f"-ln of the chance to tell the true hand among {AMONG}",
 }
+COMPARED = (TUNED, CODE, "hand-strength")
+"""Players whose discards hands are compared with."""
 VALIDATION = 500_000
 """Added to the seed of the play: games of their own."""
 
@@ -67,7 +70,7 @@ class Scale(NamedTuple):
 
 
 FULL = Scale(
-    50, 0.35, 0,
+    250, 0.35, 0,
     types=Fit(5, 500, type_loss, rate=3e-3, cosine=True, keep_best=True),
     cards=Fit(8, 500, true_hand, rate=1e-3, cosine=True, keep_best=True),
     hands=Fit(8, 250, ranking_loss, rate=3e-3, cosine=True, keep_best=True),
@@ -76,6 +79,12 @@ SMOKE = FULL._replace(
     games=2, keep=0.2, opponents=4, **{name: replace(getattr(FULL, name), epochs=1) for name in STAGES}
 )
 SCALES = {"smoke": SMOKE, "full": FULL}
+
+
+def compared_rules() -> npt.NDArray[np.float64]:
+    """[RULES, PARAMETERS] the constants of ``COMPARED``."""
+    found = [make_player(name).compiled for name in COMPARED]
+    return np.stack([one.array for one in found if one is not None])
 
 
 class Stages:
@@ -96,7 +105,7 @@ class Stages:
             [*epochs, (0, DATA_SEED + seed + VALIDATION)], pool(), DATA_SEED + seed, on_progress
         )
         self.labels = np.array(found, np.int64)
-        self.nets: dict[str, Weights] = {}
+        self.nets: dict[str, npt.NDArray[Any]] = {types.RULES: compared_rules()}
         self.history: dict[str, list[Epoch]] = {}
         self._kept: dict[tuple[int, int], Seen] = {}
 
@@ -182,6 +191,7 @@ def _trained(stages: Stages, seed: int) -> Trained:
             "rows": sum(len(one.view) for one in played),
             "validation_rows": len(stages.held_back.view),
             "never_seen": list(KEPT_OUT),
+            "compared": list(COMPARED),
             "starts_as": {"file": BELIEF_NET, "sha256": artefacts.digest(artefacts.load(BELIEF_NET))},
         },
         training={

@@ -1,6 +1,7 @@
 """Rows that the networks of the joint belief learn from."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from ginrummy._jit import kernel
 from ginrummy.estimators import joint_kernels, joint_nets
 from ginrummy.estimators.bayes import bayes
 from ginrummy.estimators.dense import Weights
-from ginrummy.estimators.hand_features import DEADWOOD, FEATURES, KNOCKS, PAST, write_features
+from ginrummy.estimators.hand_features import DEADWOOD, FEATURES, KNOCKS, PAST, PAST_ROWS, write_features
 from ginrummy.estimators.joint_nets import INPUTS, SITUATION
 from ginrummy.estimators.types import KNOCK_TURNS
 from ginrummy.training.nets.belief_pool import Seen
@@ -58,9 +59,9 @@ def _write_inputs(view, belief, odds, out):
 
 
 @kernel
-def _write_hands(view, truth, belief, u, types, cards, singles, ints, doubles, situation, features):
+def _write_hands(view, truth, belief, u, types, cards, rules, singles, ints, doubles, situation, features):
     hands = np.empty(features.shape[1], np.int64)
-    past = ints[joint_kernels.PAST_AT : joint_kernels.SCRATCH_AT].reshape((4, PAST))
+    past = ints[joint_kernels.PAST_AT : joint_kernels.SCRATCH_AT].reshape((PAST_ROWS, PAST))
     one = np.empty(features.shape[2], np.float32)
     for k in range(view.shape[0]):
         seen = view[k]
@@ -72,7 +73,8 @@ def _write_hands(view, truth, belief, u, types, cards, singles, ints, doubles, s
             situation[k, j] = singles[joint_kernels.SITUATION_AT + j]
         for n in range(hands.shape[0]):
             likely = joint_kernels.log_odds(hands[n] & ~seen.opponent, singles) - total
-            write_features(hands[n], seen, past, doubles, likely, ints[joint_kernels.SCRATCH_AT :], one)
+            room = ints[joint_kernels.SCRATCH_AT :]
+            write_features(hands[n], seen, past, doubles, likely, rules, room, one)
             for j in range(one.shape[0]):
                 features[k, n, j] = one[j]
 
@@ -84,7 +86,7 @@ def card_inputs(view: View, odds: npt.NDArray[np.float64]) -> Halves:
     return out.astype(np.float16)
 
 
-def hand_rows(seen: Seen, nets: dict[str, Weights], among: int, seed: int) -> HandRows:
+def hand_rows(seen: Seen, nets: dict[str, npt.NDArray[Any]], among: int, seed: int) -> HandRows:
     """The true hand and ``among - 1`` hands drawn by the network of cards, as features."""
     situations, features = [], []
     u = np.random.default_rng(seed).random(len(seen.view))
@@ -95,7 +97,16 @@ def hand_rows(seen: Seen, nets: dict[str, Weights], among: int, seed: int) -> Ha
         found = np.empty((len(view), among, FEATURES), np.float32)
         truth, some = seen.truth[start : start + CHUNK], u[start : start + CHUNK]
         _write_hands(
-            view, truth, belief, some, nets["types"], nets["cards"], *joint_kernels.room(), situation, found
+            view,
+            truth,
+            belief,
+            some,
+            nets["types"],
+            nets["cards"],
+            nets["rules"],
+            *joint_kernels.room(),
+            situation,
+            found,
         )
         situations.append(situation)
         features.append(found.astype(np.float16))

@@ -39,6 +39,7 @@ from ginrummy.tables import (
 from ginrummy.training.selfplay.kernels import LOGITS, begin_some, choose, collect, reward_sides, sort_waiting
 from ginrummy.training.selfplay.privileged import SECRETS
 from ginrummy.training.selfplay.rows import ROOM, Packed
+from ginrummy.training.selfplay.what_if import ANSWERS, style_of, what_if
 from ginrummy.view import FloatArray, IntArray, read_only
 
 Floats = npt.NDArray[np.float32]
@@ -65,6 +66,8 @@ class Experience:
     after: IntArray  # [M] int64  the same side's next decision of the round, -1 if none
     reward: Floats  # [M]
     done: npt.NDArray[np.bool_]  # [M] whether the round ended after it
+    codes: npt.NDArray[np.int8]  # [M, ANSWERS] answers that were played on, -1 for none (``what_if``)
+    worth: Floats  # [M, ANSWERS] what they would have brought
 
     @staticmethod
     def room(size: int, numbers: int | None = None) -> "Experience":
@@ -73,7 +76,8 @@ class Experience:
             Packed.room(size, numbers), np.zeros((size, LOGITS), np.float32), np.zeros(size, np.int64),
             np.zeros(size, np.int64), np.zeros(size, np.int8), np.zeros(size, np.int64),
             np.zeros(size, np.float32), np.zeros(size, np.int64), np.zeros(size, np.float32),
-            np.zeros(size, np.bool_),
+            np.zeros(size, np.bool_), np.full((size, ANSWERS), -1, np.int8),
+            np.zeros((size, ANSWERS), np.float32),
         )  # fmt: skip
 
 
@@ -84,6 +88,8 @@ class Opponent(NamedTuple):
     share: float
     other_rules: bool = False
     """Whether some of its tables play by other rules. Each such opponent costs calls of its own."""
+    kind: str | None = None
+    """The type whose knocks it has in lines of play (``what_if``), unless these can play its own rules."""
 
 
 class Law(NamedTuple):
@@ -110,13 +116,16 @@ class Arena:
         *,
         tables: int,
         decisions: int,
+        sure: float = -np.inf,
     ) -> None:
+        """Decisions whose answer has a log chance below ``sure`` are played on with other answers."""
         self.opponents, self.laws = list(opponents), list(laws)
         self.blueprint = blueprint
         self.seed = np.int64(seed)
         self._records = [rules_record(one.rules) for one in laws]
         self._constants = np.stack([champion.constants(blueprint.array, one.rules) for one in laws])
-        self.decisions = decisions
+        self.decisions, self.sure = decisions, sure
+        self._what_if = what_if([style_of(one.player, one.kind) for one in opponents])
         self.batch = new_tables(tables, range(np.iinfo(np.int64).max))
         self.batch.desk["endless"] = 1
         self.batch.tables["row"] = np.arange(tables)
@@ -230,7 +239,31 @@ class Arena:
             kept.action[n:end],
             kept.log_chance[n:end],
         )
+        kept.codes[n:end] = -1
+        unsure = np.flatnonzero(kept.log_chance[n:end] < self.sure)
+        if len(unsure):
+            self._play_on(question, rows[:stop][open_], open_[:middle].sum(), logits, n, unsure)
         return end, answers
+
+    def _play_on(
+        self, question: int, asked: IntArray, first: int, logits: Floats, n: int, unsure: IntArray
+    ) -> None:
+        """Play the likeliest answers of unsure decisions on; ``asked`` are the tables from place ``n`` on.
+
+        The first ones are decisions of side 0, the others of side 1.
+        """
+        kept, batch = self.kept, self.batch
+        phase = next(key for key, value in QUESTIONS.items() if value == question)
+        laws = self.law_of[asked[unsure]]
+        for side, mine in enumerate((batch.first, batch.second)):
+            for k in np.unique(laws):
+                some = unsure[((unsure >= first) == side) & (laws == k)]
+                if len(some):
+                    facts = kept.hidden[n + some], logits[some], kept.mask[n + some]
+                    kept.codes[n + some], kept.worth[n + some] = self._what_if.ask(
+                        batch.tables, mine, asked[some], facts, question, phase, self.who, self._records[k],
+                        self.laws[k].chances,
+                    )  # fmt: skip
 
     def _apply(
         self,

@@ -5,7 +5,8 @@ decisions gives does not depend on interruptions, nor on whether it then goes on
 gives the same numbers.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
@@ -23,7 +24,16 @@ from ginrummy.training.selfplay import state
 from ginrummy.training.selfplay.arena import Arena
 from ginrummy.training.selfplay.kernels import GAMES, POINTS, ROUNDS, WINS
 from ginrummy.training.selfplay.learner import Learner, Settings
-from ginrummy.training.selfplay.pool import BLUEPRINT, KEPT_OUT, PAST, PastSelf, due, laws, opponents
+from ginrummy.training.selfplay.pool import (
+    BLUEPRINT,
+    KEPT_OUT,
+    PAST,
+    PastSelf,
+    due,
+    laws,
+    opponents,
+    response_pool,
+)
 
 Json = dict[str, Any]
 SEED = 880_000
@@ -58,7 +68,10 @@ SCALES = {
 class Training:
     """A training that can be interrupted at any time."""
 
-    def __init__(self, size: Scale, seed: int, file: Path | None, *, changed: bool = False) -> None:
+    def __init__(
+        self, size: Scale, seed: int, file: Path | None, *, changed: bool = False, against: str | None = None
+    ) -> None:
+        """With ``against`` the learner meets this player alone, by the challenge's rules."""
         self.size, self.file = size, file
         blueprint = make_player(BLUEPRINT).compiled
         assert blueprint is not None
@@ -67,7 +80,7 @@ class Training:
         self.curve: list[Json] = []
         self.changes: list[Json] = []
         self.seconds = 0.0
-        pool, rules = opponents(self.past), laws()
+        pool, rules = (opponents(self.past), laws()) if against is None else response_pool(against)
         self.identity: Json = {
             "seed": seed, "tables": size.tables, "step": size.step, "settings": asdict(size.settings),
             "pool": {one.player.name: one.share for one in pool},
@@ -80,7 +93,10 @@ class Training:
             self._continue(kept, same, changed)
         # New tables get games of their own.
         games = SEED + seed + CHANGED * len(self.changes)
-        self.arena = Arena(pool, blueprint, rules, games, tables=size.tables, decisions=size.step)
+        how = size.settings
+        sure = how.sure if how.what_if else -np.inf
+        sizes = {"tables": size.tables, "decisions": size.step}
+        self.arena = Arena(pool, blueprint, rules, games, **sizes, sure=sure)
         self.names = self.arena.names
         if kept is not None and same:
             state.restore(kept, self.arena)
@@ -166,13 +182,16 @@ def run(
     file: Path | None = None,
     decisions: int | None = None,
     changed: bool = False,
+    against: str | None = None,
 ) -> Trained:
     """Train to a number of decisions, from the state in ``file`` if there is one.
 
     With ``changed``, the state may be one of other settings or of another pool.
     """
     size = SCALES[scale]
-    training = Training(size, seed, file, changed=changed)
+    if against is not None:
+        size = size._replace(settings=replace(size.settings, cooling_start=1e17, cooling_end=1e18))
+    training = Training(size, seed, file, changed=changed, against=against)
     start = perf_counter()
     training.run(decisions or size.decisions, on_progress)
     training.save()
@@ -218,3 +237,7 @@ def summary(result: Json) -> str:
 
 
 CHAMPION = Recipe("champion.onnx", run, summary, endless=True)
+FROZEN = "champion:level=fast"
+CHAMPION_RESPONSE = Recipe("champion-response.onnx", partial(run, against=FROZEN), summary, endless=True)
+"""A specialist against the shipped ``champion:level=fast``. If ``--state`` is a copy of the state of the
+champion's training, it starts as strong as that. How much it wins says how far it can be exploited."""

@@ -51,6 +51,8 @@ class Settings:
     """How often the critic goes through the unsure decisions of a step."""
     sure: float = -0.02
     """Actions with a greater log chance teach nothing and are left out."""
+    what_if: float = 0.7
+    """Weight of what other answers would have brought (``what_if``); the rest is that of sampled play."""
     cards_weight: float = 0.02
     """Weight of the opponent's cards in the loss of the actor."""
     averaging: float = 0.98
@@ -58,8 +60,8 @@ class Settings:
     rate: float = 5e-4
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 68e6
-    cooling_end: float = 100e6
+    cooling_start: float = 155e6
+    cooling_end: float = 185e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01
@@ -152,8 +154,8 @@ class Learner:
         rows = np.flatnonzero(valid)
         explained = 1 - gains[rows].var() / max(1e-9, returns[rows].var()) if len(rows) else 0.0
         advantages(*facts, how.actor_decay, gains, valid)
-        gains -= gains[rows].mean()
-        gains /= gains[rows].std()
+        spread = gains[rows].std()
+        gains = (gains - gains[rows].mean()) / spread
         chance = np.random.default_rng((self.seed, self.steps))
         for _ in range(how.critic_passes):
             for part in batches_of(chance.permutation(rows), how.critic_batch):
@@ -161,7 +163,7 @@ class Learner:
         sums, batches = np.zeros(4), 0
         for _ in range(how.actor_passes if self.steps >= how.warm_steps else 0):
             for part in batches_of(chance.permutation(rows), how.actor_batch):
-                sums += self._learn_actions(kept, part, gains[part].astype(np.float32))
+                sums += self._learn_actions(kept, part, gains[part].astype(np.float32), float(spread))
                 batches += 1
         self.steps += 1
         self.decisions += size
@@ -190,15 +192,20 @@ class Learner:
         torch.nn.utils.clip_grad_norm_(self.critic.parameters(), 1.0)
         self.critic_adam.step()
 
-    def _learn_actions(self, kept: Experience, part: IntArray, gains: Floats) -> FloatArray:
-        """One batch of the actor: entropy, divergence, share clipped, loss of the cards."""
+    def _learn_actions(self, kept: Experience, part: IntArray, gains: Floats, spread: float) -> FloatArray:
+        """One batch of the actor: entropy, divergence, share clipped, loss of the cards.
+
+        ``spread`` is the unit of the gains, in rewards.
+        """
         how = self.how
         blueprint = torch.from_numpy(kept.blueprint[part])
         logits, opponent = self.actor.learn(Asked(kept.packed, part), blueprint)
-        chances, entropies = _log_chances(logits, kept, part)
+        chances, entropies, coded = _log_chances(logits, kept, part)
         ratio = (chances - torch.from_numpy(kept.log_chance[part])).exp()
         gain = torch.from_numpy(gains)
         reward = torch.min(ratio * gain, ratio.clamp(1 - how.clip, 1 + how.clip) * gain).mean()
+        if how.what_if:
+            reward = (1 - how.what_if) * reward + how.what_if / spread * _what_if(coded, kept, part)
         weight = max(how.least_entropy, how.entropy / (1 + self.decisions / how.entropy_halves) ** 0.5)
         weight *= self._warmth()
         held = (torch.from_numpy(kept.hidden[part])[:, None] >> _BITS & 1).float()
@@ -214,8 +221,26 @@ class Learner:
             return np.array([float(one) for one in facts])
 
 
-def _log_chances(logits: Tensor, kept: Experience, part: IntArray) -> tuple[Tensor, Tensor]:
-    """Log chances of the actions taken, and the entropies of the choices."""
+def _what_if(coded: Tensor, kept: Experience, part: IntArray) -> Tensor:
+    """Mean of what the answers that were played on bring, each as often as the actor gives it.
+
+    It is counted from the mean worth of these answers, so that their number does not matter.
+    """
+    codes, worth = torch.from_numpy(kept.codes[part].astype(np.int64)), torch.from_numpy(kept.worth[part])
+    played = codes >= 0
+    chance = coded.gather(1, codes.clamp(min=0)).exp() * played
+    with torch.no_grad():
+        usual = (chance * worth).sum(1) / chance.sum(1).clamp(min=1e-9)
+        gain = (worth - usual[:, None]) * played
+    return (chance * gain).sum(1).mean()
+
+
+def _log_chances(logits: Tensor, kept: Experience, part: IntArray) -> tuple[Tensor, Tensor, Tensor]:
+    """Log chances of the actions taken, the entropies of the choices, and log chances by code.
+
+    Codes are those of ``what_if``: the cards, then no and yes. Where cards are discarded, no and yes mean
+    nothing; where they are not, the cards mean nothing.
+    """
     question, action = torch.from_numpy(kept.question[part]), torch.from_numpy(kept.action[part])
     discards = question == DISCARD
     mask = torch.where(discards, torch.from_numpy(kept.mask[part]), 1)
@@ -227,4 +252,5 @@ def _log_chances(logits: Tensor, kept: Experience, part: IntArray) -> tuple[Tens
     chances = torch.where(discards, card, torch.where(action == 1, yes, no))
     among_cards = -(cards.exp() * cards.clamp(min=-30)).sum(1)
     between_two = -(yes.exp() * yes + no.exp() * no)
-    return chances, torch.where(discards, among_cards, between_two)
+    coded = torch.cat([cards, no[:, None], yes[:, None]], 1)
+    return chances, torch.where(discards, among_cards, between_two), coded

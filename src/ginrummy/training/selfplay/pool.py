@@ -38,6 +38,8 @@ REGISTERED = {
     "simple:knock_at=0": 0.03,
 }
 """Specification -> part of the tables."""
+KINDS = {"simple": "at-once", "simple:knock_at=0": "gin", "medium-kh": "falling", "safe-discard": "at-once"}
+"""How those knock in lines of play whose rules a line cannot play."""
 OTHER_RULES = {"uk": 0.025, "oklahoma": 0.025, "straight": 0.025, "us-boxes": 0.025}
 """Preset -> part of the tables; the rest play by the challenge's rules."""
 WITH_OTHER_RULES = ("hand-strength:profile=code", BLUEPRINT, "simple")
@@ -108,9 +110,15 @@ class PastSelf:
 def opponents(past: list[PastSelf]) -> list[Opponent]:
     """The pool: registered players, then past selves; the learner itself plays the remaining tables."""
     known = [
-        Opponent(make_player(spec), share, spec in WITH_OTHER_RULES) for spec, share in REGISTERED.items()
+        Opponent(make_player(spec), share, spec in WITH_OTHER_RULES, KINDS.get(spec))
+        for spec, share in REGISTERED.items()
     ]
     return known + [Opponent(one.player, PAST_SHARE) for one in past]
+
+
+def response_pool(against: str) -> tuple[list[Opponent], list[Law]]:
+    """All tables against one player, by the challenge's rules: for a specialist."""
+    return [Opponent(make_player(against), 1.0)], [Law("eaai", EAAI, 1.0, win_chances(EAAI))]
 
 
 def laws() -> list[Law]:
