@@ -187,7 +187,7 @@ def check_log(lines: list[str]) -> None:
 # Whole games over HTTP.
 
 
-def watched_games(games: int, opponents: list[str], tell: bool = False) -> Watcher:
+def watched_games(games: int, opponents: list[str], tell: bool = False, rules: str = "eaai") -> Watcher:
     """Play games against a server in a process of its own and look at every byte that comes."""
     import httpx
 
@@ -214,7 +214,7 @@ def watched_games(games: int, opponents: list[str], tell: bool = False) -> Watch
                 watcher.names.add(cookie.value or "")
             for number in range(games):
                 opponent = opponents[number % len(opponents)]
-                state = ask("POST", "/api/games", {"opponent": opponent}).json()
+                state = ask("POST", "/api/games", {"opponent": opponent, "rules": rules}).json()
                 watcher.names.add(state["id"])
                 turn = 0
                 while state["phase"] != "game over":
@@ -248,7 +248,9 @@ def _record(store: object, game: str) -> str:
 
 def main() -> None:
     games = int(sys.argv[sys.argv.index("--games") + 1]) if "--games" in sys.argv else 100
-    found = watched_games(games, ["simple", "hand-strength", "champion", "medium-kh", "random"], tell=True)
+    rules = sys.argv[sys.argv.index("--rules") + 1] if "--rules" in sys.argv else "eaai"
+    opponents = ["simple", "hand-strength", "champion", "medium-kh", "random"]
+    found = watched_games(games, opponents, tell=True, rules=rules)
     print(
         f"{games} whole games: {found.messages} messages, {found.bytes} bytes, {found.checks} checks, no leak"
     )

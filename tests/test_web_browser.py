@@ -339,6 +339,8 @@ def test_the_page_fits_a_phone_and_speaks_to_a_screen_reader(place: Place) -> No
         begin(place, page)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"] + 1
         shot(page, "table-phone")
+        page.click("#ask-coach")
+        page.wait_for_selector("#coach-reason")
         for _ in range(40):
             state = state_of(page)
             if state["phase"] == "round over":
@@ -346,6 +348,8 @@ def test_the_page_fits_a_phone_and_speaks_to_a_screen_reader(place: Place) -> No
             by_mouse(page, state)
             after(page, state["moves"])
         shot(page, "showdown-phone")
+        if state["showdown"]["knock"]:  # the belief beside the cards that were shown
+            assert page.locator(".heat-map .held").count() >= 10
         begin(place, page)
         boxes = page.evaluate(
             "[...document.querySelectorAll('.hand .card')].map(c => c.getBoundingClientRect().right)"

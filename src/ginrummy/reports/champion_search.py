@@ -42,14 +42,15 @@ def positions(lines: list[Json]) -> str:
 def _position(line: Json) -> str:
     kinds = [line[name] for name in ("draws", "discards", "knocks")]
     number = sum(kind["decisions"] for kind in kinds)
-    gains = " | ".join(_hundredths(*kind["gain"], digits=3) for kind in kinds)
+    gains = " | ".join(_hundredths(kind["gain"], 3) for kind in kinds)
     return (
         f"| `{line['arm'] or 'default'}` | `{line['opponent']}` | {number:,} | {gains} | "
-        f"{_hundredths(*line['gain_per_round'])} | {_hundredths(*line['more_per_round'])} |"
+        f"{_hundredths(line['gain_per_round'], 2)} | {_hundredths(line['more_per_round'], 2)} |"
     )
 
 
-def _hundredths(mean: float, error: float, digits: int = 2) -> str:
+def _hundredths(found: list[float], digits: int) -> str:
+    mean, error = found
     return f"{100 * mean:+.{digits}f} ± {100 * error:.{digits}f}"
 
 

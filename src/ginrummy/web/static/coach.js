@@ -13,14 +13,16 @@ export class Coach {
     this.advice = null;
     this.number = 0;
     this.estimator = "joint";
+    this.last = null; // the latest belief of this round, to be compared with the truth at its end
     this.render("");
   }
 
   follow(state) {
+    if (this.state?.round !== state.round && !state.showdown) this.last = null;
     this.state = state;
     this.advice = null;
     this.number += 1;
-    if (settings().coach) this.ask();
+    if (settings().coach && !state.showdown) this.ask();
     else this.render("");
   }
 
@@ -33,11 +35,19 @@ export class Coach {
       const advice = await call(`/games/${this.game}/advice?estimator=${encodeURIComponent(this.estimator)}`);
       if (number !== this.number) return undefined; // the game has moved on
       this.advice = advice;
+      this.last = advice;
       this.render("");
     } catch (error) {
       if (number === this.number) this.render(error.message);
     }
     return undefined;
+  }
+
+  // The opponent's cards, once they lie on the table.
+  truth() {
+    const end = this.state?.showdown;
+    const shown = end?.knocked === null ? null : end?.knocked ? end.defence : end?.knock;
+    return shown ? [...shown.melds.flat(), ...shown.loose, ...shown.layoffs.map(([card]) => card)] : [];
   }
 
   render(note) {
@@ -46,7 +56,9 @@ export class Coach {
     const parts = [head];
     if (note) parts.push(element("p", { class: "muted", role: "status" }, note));
     if (this.advice) parts.push(...adviceParts(this.advice, { estimator: this.estimator, change: (name) => { this.estimator = name; this.ask(); } }));
-    else if (!note) parts.push(element("p", { class: "muted" }, "Ask which move is best, how likely each card is in the opponent's hand, and why."));
+    else if (this.truth().length && this.last) {
+      parts.push(heatMap(this.last.chances, null, this.truth()), element("p", { class: "muted", id: "truth" }, `Your last question of this round, by ${this.last.estimator}. Framed: the cards that the opponent showed.`));
+    } else if (!note) parts.push(element("p", { class: "muted" }, "Ask which move is best, how likely each card is in the opponent's hand, and why."));
     this.root.replaceChildren(...parts);
   }
 }
