@@ -160,6 +160,9 @@ stands behind them.
 
 ## What is missing
 
+- How far to trust the network's opinion is open. 0.001 was chosen at decisions of an earlier network (whose
+  output was not kept); the decisions in the table above, of today's network, speak for less or for none.
+  Matches must decide.
 - Inputs from a joint belief and a wider network: neither was tried.
 - Types of opponent by more than their knocks; better proposals of hands in the second half of a round, where
   the effective share of the weighted hands is least.
