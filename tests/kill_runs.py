@@ -1,10 +1,10 @@
 """Kill a match at random moments until it ends, and compare its counters with an undisturbed one.
 
-    python tests/kill_runs.py [--kills 50] [--seed 1]
+    python tests/kill_runs.py [--kills 50] [--seed 1] [--driver]
 
 Each attack hits the driver or a worker of ``ginrummy match`` with two workers at a random moment. It sends
-SIGKILL; or SIGSTOP and, after a pause, SIGCONT, SIGKILL, or SIGKILL to the driver. Then the same command goes
-on. At the end the journal holds the same counters as an undisturbed one, byte for byte (without the times).
+SIGKILL; or SIGSTOP and, after a pause, SIGCONT, SIGKILL, or SIGKILL to the driver. With ``--driver`` every
+attack is a SIGKILL of the driver. Then the same command goes on. At the end the journal holds the same counters as an undisturbed one, byte for byte (without the times).
 pytest does not collect this file; ``test_kills.py`` runs a few of its attacks.
 """
 
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +26,10 @@ from typing import Any, NamedTuple
 SHARD = 2000
 PATIENCE = 300.0
 """Seconds without a new line in the journal, or without an end, after which a run hangs."""
+
+
+Attack = Callable[[int, random.Random], str]
+"""The driver's process, chance -> what was done to it or to its workers."""
 
 
 class Report(NamedTuple):
@@ -98,7 +103,15 @@ def ended(process: subprocess.Popen[bytes]) -> str:
     return said
 
 
-def torment(folder: Path, kills: int, seed: int, games: int = 400_000) -> Report:
+def kill_driver(driver: int, chance: random.Random) -> str:
+    """Kill the driver; what was done."""
+    with suppress(ProcessLookupError):
+        os.kill(driver, signal.SIGKILL)
+        return "driver killed"
+    return "missed"
+
+
+def torment(folder: Path, kills: int, seed: int, games: int = 400_000, attack: Attack = strike) -> Report:
     """Strike so many blows at runs of one match, one after the other, and let the last one end."""
     chance = random.Random(seed)
     whole, struck = folder / "whole.jsonl", folder / "struck.jsonl"
@@ -118,7 +131,7 @@ def torment(folder: Path, kills: int, seed: int, games: int = 400_000) -> Report
             time.sleep(0.005)
         while run.poll() is None and sum(blows.values()) < kills:
             time.sleep(chance.uniform(0.0, 0.3))
-            blow = strike(run.pid, chance)
+            blow = attack(run.pid, chance)
             blows[blow] += blow != "missed"
             if "continued" not in blow:
                 break
@@ -154,9 +167,11 @@ def main() -> None:
     reader = argparse.ArgumentParser()
     reader.add_argument("--kills", type=int, default=50)
     reader.add_argument("--seed", type=int, default=1)
+    reader.add_argument("--driver", action="store_true")
     asked = reader.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        report = torment(Path(folder), asked.kills, asked.seed)
+        attack = kill_driver if asked.driver else strike
+        report = torment(Path(folder), asked.kills, asked.seed, attack=attack)
     result: dict[str, Any] = {"blows": dict(report.blows), "runs": report.runs, "same_bytes": report.same}
     print(json.dumps(result, indent=2))
     sys.exit(not report.same)
