@@ -136,7 +136,8 @@ def torment(folder: Path, kills: int, seed: int, games: int = 400_000, attack: A
             if "continued" not in blow:
                 break
         team = children(run.pid)
-        ended(run)
+        said = ended(run)
+        assert run.returncode != 2, f"a run refuses its journal: {said}"
         if lines(struck) > games // SHARD:  # it has ended; the torment begins again
             assert counters(struck) == expected, "other counters"
             struck.unlink()
