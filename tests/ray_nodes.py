@@ -60,6 +60,18 @@ def wait_for_port(port: int) -> None:
     raise AssertionError("the head of the cluster does not start")
 
 
+def wait_for_work(node: int) -> None:
+    """Wait until a worker of a node does shards: Ray gives its processes such names."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        for pid in family(node):
+            with suppress(OSError):
+                if b"ray::do_shards" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    return
+        time.sleep(0.01)
+    raise AssertionError("a node of the cluster gets no work")
+
+
 def family(pid: int) -> list[int]:
     """A process and all its descendants."""
     found = [pid]

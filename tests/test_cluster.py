@@ -26,7 +26,16 @@ from ginrummy.runs import RunError, run_shards
 from ginrummy.runs import cluster as clusters
 from ginrummy.tournament import Plan, match
 from kill_runs import counters
-from ray_nodes import PATIENCE, TOKEN, free_port, kill_node, settings, start_node, wait_for_port
+from ray_nodes import (
+    PATIENCE,
+    TOKEN,
+    free_port,
+    kill_node,
+    settings,
+    start_node,
+    wait_for_port,
+    wait_for_work,
+)
 
 SLOW = """
 import time
@@ -63,7 +72,7 @@ class Nodes(NamedTuple):
 def nodes() -> Iterator[Nodes]:
     folder = Path(tempfile.mkdtemp(prefix="gr-", dir="/tmp"))
     (folder / "slow.py").write_text(SLOW)
-    (folder / "pause.py").write_text("SECONDS = 0.001\n")
+    (folder / "pause.py").write_text("SECONDS = 0.004\n")
     port = free_port()
     head = start_node(folder, port, head=True)
     wait_for_port(port)
@@ -194,7 +203,8 @@ def test_a_killed_node_costs_nothing_but_time(nodes: Nodes, undisturbed: bytes) 
     """The last test here: from now on the cluster has one node."""
     journal = nodes.folder / "node"
     run = drive(nodes, "node")
-    wait_for_lines(journal, 4, run)
+    wait_for_lines(journal, 2, run)
+    wait_for_work(nodes.other.pid)
     kill_node(nodes.other)
     _, said = ended(run)
     assert "done again" in said
