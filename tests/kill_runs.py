@@ -137,7 +137,7 @@ def torment(folder: Path, kills: int, seed: int, games: int = 400_000, attack: A
                 break
         team = children(run.pid)
         said = ended(run)
-        assert run.returncode != 2, f"a run refuses its journal: {said}"
+        assert "another run" not in said, said  # a journal of other code would be refused without end
         if lines(struck) > games // SHARD:  # it has ended; the torment begins again
             assert counters(struck) == expected, "other counters"
             struck.unlink()
