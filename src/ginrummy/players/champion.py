@@ -161,8 +161,8 @@ def champion(
     """Play what a network learned from games against itself; other levels search over worlds on top of it.
 
     Source: ours. ``level=fast`` is the network alone. ``default`` and ``strong`` compare its favourite
-    answers by play in worlds drawn from a joint belief, and leave its own answer where another one is surely
-    better; their budgets differ. ``ginrummy train champion`` trains the network: it corrects the scores of
+    answers by play in worlds drawn from a joint belief, and its own opinion counts beside what that play
+    brings; their budgets differ. ``ginrummy train champion`` trains the network: it corrects the scores of
     the tuned ``hand-strength``, treats the suits alike, and was taught by a critic that saw all cards. The
     player sees its own view alone.
 

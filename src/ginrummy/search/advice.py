@@ -80,7 +80,7 @@ class Advice:
     blueprint: Option
     """What the blueprint answers without search."""
     played: Option
-    """What the searching player answers: the best option, or the blueprint's if it is not surely worse."""
+    """What the searching player answers: the blueprint's opinion counts beside the chances."""
     cards: tuple[float, ...]
     """[52] how likely the opponent holds each card; its known cards have 1."""
     types: dict[str, float]
