@@ -458,7 +458,7 @@ def losses(squared: dict[str, float], right: dict[str, float], spread: float = 5
         mean = squared[name]
         columns = {"rows": np.full(400, 10), "squared": 10 * mean * (1 + noise), "target": np.full(400, 0.0)}
         columns["target_squared"] = 10 * spread * (1 + noise)
-        if name in networks.KNOCK:
+        if name not in networks.VALUES:
             columns |= {"entropy": 30 * mean * (1 + noise), "right": 10 * right[name] * (1 + noise)}
         counts = {"games": 4, "sums": cluster_sums(np.arange(400), columns)}
         points.append(Point(name, 101, counts, judged))
@@ -468,7 +468,8 @@ def losses(squared: dict[str, float], right: dict[str, float], spread: float = 5
 def test_the_knock_network_is_chosen_by_loss_and_accuracy() -> None:
     wanted = experiment("S0-networks")
     near = {**dict.fromkeys(networks.NETWORKS, 0.08), networks.CHANCES: 0.14, networks.TAKEN: 8.2}
-    right = {networks.CHANCES: 0.84, networks.KNOCKS: 0.9, networks.WITH_GIN: 0.9}
+    near[networks.HALF] = 0.14
+    right = {networks.CHANCES: 0.84, networks.KNOCKS: 0.9, networks.WITH_GIN: 0.9, networks.HALF: 0.84}
     rows = wanted.compare(losses(near, right))
     first = {row.what: row.verdict for row in reversed(rows) if isinstance(row, Value)}
     assert first["loss of the knock network, 1.0M rows"] == "agrees"
@@ -476,9 +477,21 @@ def test_the_knock_network_is_chosen_by_loss_and_accuracy() -> None:
     assert first["mean square error of the card-value network"] == "agrees"
     assert {row.verdict for row in rows if isinstance(row, Claim)} == {"holds"}
     swapped = near | {networks.CHANCES: 0.08, networks.KNOCKS: 0.14}
-    other = {networks.CHANCES: 0.9, networks.KNOCKS: 0.84, networks.WITH_GIN: 0.9}
+    other = {networks.CHANCES: 0.9, networks.KNOCKS: 0.84, networks.WITH_GIN: 0.9, networks.HALF: 0.84}
     wrong = wanted.compare(losses(swapped, other, spread=9.0))
     assert {row.verdict for row in wrong if isinstance(row, Claim)} == {"does not hold"}
+
+
+def test_the_first_row_of_table_5_is_compared_with_the_network_of_half_the_rows() -> None:
+    squared = {**dict.fromkeys(networks.NETWORKS, 0.14), networks.HALF: 0.16}
+    right = {**dict.fromkeys(networks.NETWORKS, 0.84), networks.HALF: 0.83}
+    rows = experiment("S0-networks").compare(losses(squared, right))
+    said = [
+        row for row in rows if isinstance(row, Value) and row.reading == "chances to knock, mean square error"
+    ]
+    assert len(said) == 4 and {row.verdict for row in said} == {"agrees"}
+    (few,) = [row for row in rows if "half the rows" in row.what]
+    assert few.verdict == "does not hold"
 
 
 def test_losses_are_counted_on_rows_of_the_network_s_own_kind() -> None:

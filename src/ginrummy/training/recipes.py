@@ -40,6 +40,7 @@ _RECIPES = {
     "knock": "nets.knock:KNOCK",
     "knock-gin": "nets.knock:WITH_GIN",
     "knock-chances": "nets.knock:OF_CHANCES",
+    "knock-chances-half": "nets.knock:OF_HALF",
     "knock-turns": "nets.knock:OF_TURNS",
     "knock-belief": "nets.knock_belief:KNOCK_BELIEF",
     "knock-loop-1": "nets.loop:KNOCK_1",
