@@ -226,8 +226,8 @@ def _half(sums: dict[str, Sums]) -> list[Row]:
         statements.append(Statement(f"{what}, half less whole", half - whole, -step / 2, step / 2, unit))
     return [
         claim(
-            "reason: half the rows teach our network as much, so the steps of table 5 do not come from their "
-            "number",
+            "reason: half the rows teach our network as much, so their number does not explain the steps of "
+            "table 5",
             "loss (mean square error) and accuracy of both networks, less than half a published step apart",
             statements,
         )
@@ -254,8 +254,8 @@ EXPERIMENTS = {
         "limits, and of the card-value networks in games of the baseline that takes half of the hitting "
         "cards, all on decks that no training has seen. Table 5 has a knock network from 0.5 million rows "
         "and one from 1.0 million; so has the first reading here, and in the others ours of 1.0 million "
-        "stands beside both. The games "
-        "count for each of the 100 pairs of limits; of the second kind there are 20 times as many.",
+        "stands beside both. The games count for each of the 100 pairs of limits; of the second kind there "
+        "are 20 times as many.",
         settings=Judged,
         subjects=tuple(Subject(name, judged) for name, judged in NETWORKS.items()),
         sizes={"smoke": 4, "full": 100},
