@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,12 @@ def test_every_shipped_file_matches_its_record(name: str) -> None:
     said = artefacts.record(name)
     assert said["recipe"].startswith("ginrummy train ")
     assert recipes.recipe(said["recipe"].split()[2])
+
+
+@pytest.mark.parametrize("name", artefacts.names())
+def test_every_shipped_file_comes_from_committed_code(name: str) -> None:
+    commit = artefacts.record(name)["provenance"]["commit"]
+    assert isinstance(commit, str) and re.fullmatch("[0-9a-f]{40}", commit)
 
 
 def test_shipped_files_count_as_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
