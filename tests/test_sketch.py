@@ -23,6 +23,7 @@ from ginrummy.policies.sketch_features import CARD, CHOICE, CONTEXT, write_conte
 from ginrummy.rules import EAAI
 from ginrummy.search import styles
 from ginrummy.search.styles import PARTS, own_policy, rule_style, sketch_style
+from ginrummy.tournament import count_games, summary
 from ginrummy.training.nets import sketch as training
 from ginrummy.view import sight
 
@@ -141,11 +142,10 @@ def test_choices_are_those_of_the_network_written_out(knocking: bool) -> None:
 def test_the_sketch_is_a_stronger_player_than_the_fast_rule() -> None:
     """4,000 mirrored games against the tuned ``hand-strength``: the rule wins about 44 in 100 of them."""
     opponent = make_player("hand-strength:profile=tuned")
-    won = {
-        plays: play(from_policy(plays, own_policy(plays)), opponent, range(4000), EAAI, 12).games["winner"]
-        for plays in styles.PLAYS
-    }
-    rates = {plays: float((winner == 0).mean()) for plays, winner in won.items()}
+    rates = {}
+    for plays in styles.PLAYS:
+        played = play(from_policy(plays, own_policy(plays)), opponent, range(4000), EAAI, 12)
+        rates[plays] = summary(count_games(played, EAAI))["win_rate_a"]
     assert rates["sketch"] > rates["rule"] + 0.04
 
 
