@@ -11,7 +11,7 @@ PACKAGE = Path(ginrummy.__file__).parent
 
 LAYERS = [
     ["_jit", "_kernel_cache", "artefacts", "errors", "extras", "sequential", "specs", "stats", "typed"],
-    ["cards", "cardset", "networks", "limits", "rules"],
+    ["cards", "cardset", "dense", "networks", "limits", "rules"],
     ["makers", "meld_kernels", "melds", "savings", "scoring", "strength"],
     ["view", "styles", "decks", "round_actions", "round", "game", "notation", "position", "equity"],
     ["answers", "tables", "memory", "sim", "following", "timed", "tracking", "moments", "compiled"],

@@ -30,7 +30,7 @@ from ginrummy.search.elimination import choose_rows, difference, eliminate
 from ginrummy.search.kernel import BATCH, draw_worlds
 from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.searcher import Searcher, Settings
-from ginrummy.search.styles import opponent_styles, own_style
+from ginrummy.search.styles import opponent_styles, own_policy, rule_style
 from ginrummy.strength import KNOCK, KNOCK_TURNS
 from ginrummy.view import sight
 
@@ -255,7 +255,7 @@ def test_results_are_those_of_play_from_here(phase: int) -> None:
     draw_worlds(view[row], 0, n, seed, found.hands[0], found.weights[0].cumsum(), types, hands, kinds, stocks)
     prices = price_list(EAAI, *(int(view[row][name]) for name in ("score", "opponent_score", "starts")))
     worth = np.empty((n, size), np.int64)
-    own = Compiled(ROLLOUT, tuple(own_style().tolist()))
+    own = own_policy(search.settings.plays)
     for w in range(n):
         todo = np.zeros(size, LINE)
         todo["answer"], todo["knock"] = trial["answer"][:size], trial["knock"][:size]
@@ -358,7 +358,7 @@ def test_types_of_opponent_knock_in_rollouts_as_they_should() -> None:
 
 
 def test_the_fast_rule_is_its_formula() -> None:
-    p, scratch = own_style(), np.empty(SCRATCH, np.int64)
+    p, scratch = rule_style(), np.empty(SCRATCH, np.int64)
     compared = 0
     for seen in asked()[DISCARDING][::3]:
         hand, pile, known, turn = (int(seen[name]) for name in ("hand", "pile", "opponent", "own_turns"))

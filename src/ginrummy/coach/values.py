@@ -20,7 +20,7 @@ from ginrummy.round import Phase, Round
 from ginrummy.rules import HAND_SIZE, Rules
 from ginrummy.search.advice import as_view
 from ginrummy.search.pricing import SPAN, price_list
-from ginrummy.search.styles import own_style
+from ginrummy.search.styles import rule_style
 from ginrummy.stats import Estimate
 
 Floats = npt.NDArray[np.float64]
@@ -103,7 +103,7 @@ class RolloutValue:
 
 @cache
 def _side() -> Compiled:
-    return Compiled(ROLLOUT, tuple(own_style().tolist()))
+    return Compiled(ROLLOUT, tuple(rule_style().tolist()))
 
 
 def stock_of(table: Round) -> list[int]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ginrummy._jit import count, kernel, lean, lowest
 from ginrummy.cards import CARDS, DECK
 from ginrummy.decks import choice_key, key_uniform
-from ginrummy.estimators.dense import Weights
+from ginrummy.dense import Weights
 from ginrummy.estimators.exact_hands import draw_one, hands_key, sum_up, turn_round, weigh
 from ginrummy.estimators.hand_features import (
     FEATURES,

@@ -11,8 +11,8 @@ features; the sum of both is the logarithm of the hand's weight.
 import numpy as np
 
 from ginrummy._jit import lean
+from ginrummy.dense import add, dense, relu, size
 from ginrummy.estimators.belief_net import SCALARS, SUIT_INPUTS, write_inputs
-from ginrummy.estimators.dense import add, dense, relu, size
 from ginrummy.estimators.hand_features import FEATURES
 from ginrummy.estimators.types import EARLIER, NOW, TYPES, write_earlier, write_now
 

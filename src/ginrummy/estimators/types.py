@@ -24,8 +24,8 @@ import numpy.typing as npt
 from ginrummy import artefacts, styles
 from ginrummy._jit import count, kernel, lean
 from ginrummy.cards import NO_CARD, POINTS
+from ginrummy.dense import Weights, dense, relu, size, softmax
 from ginrummy.errors import BadInput
-from ginrummy.estimators.dense import Weights, dense, relu, size, softmax
 from ginrummy.view import DISCARD, DRAWN, OTHER, PASSED, UPCARD, WHO, IntArray, View
 
 KNOCK_TURNS = 20

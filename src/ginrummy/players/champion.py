@@ -21,6 +21,7 @@ from ginrummy.rules import EAAI, Rules
 from ginrummy.search.arms import ARMS
 from ginrummy.search.beliefs import belief_of
 from ginrummy.search.searcher import PRICES, Belief, Searcher, Settings
+from ginrummy.search.styles import PLAYS
 from ginrummy.specs import named
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
@@ -154,6 +155,7 @@ def champion(
     trust: float = 0.001,
     worlds: str = "joint",
     price: str = "win",
+    plays: str = "sketch",
     draws: bool = True,
     discards: bool = True,
     knocks: bool = True,
@@ -171,15 +173,15 @@ def champion(
     are drawn from the belief (0: that of the level), ``candidates`` discards are compared, ``cut`` and
     ``gate`` are the standard errors at which an answer is dropped and believed, ``trust`` is the chance to
     win that a unit of the network's logits counts as. ``worlds`` names the belief (``search.beliefs``),
-    ``price`` what points are worth (win, points); ``draws``, ``discards`` and ``knocks`` say what is
-    searched.
+    ``price`` what points are worth (win, points), ``plays`` how the own side plays on in rollouts (sketch,
+    rule); ``draws``, ``discards`` and ``knocks`` say what is searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
     given = {
         "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
         "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "worlds": worlds, "price": price,
-        "draws": draws, "discards": discards, "knocks": knocks,
+        "plays": plays, "draws": draws, "discards": discards, "knocks": knocks,
     }  # fmt: skip
     name = named("champion", {key: value for key, value in given.items() if value != DEFAULTS[key]})
     base = LEVELS[level]
@@ -199,6 +201,7 @@ def champion(
         gate=gate,
         trust=trust,
         price=price,
+        plays=plays,
         draws=draws,
         discards=discards,
         knocks=knocks,
@@ -230,6 +233,8 @@ def _check(settings: Settings) -> None:
     }
     if settings.price not in PRICES:
         raise UnknownName(f"champion: price is one of {', '.join(PRICES)}, not {settings.price!r}")
+    if settings.plays not in PLAYS:
+        raise UnknownName(f"champion: plays is one of {', '.join(PLAYS)}, not {settings.plays!r}")
     for name, (low, high) in bounds.items():
         value = getattr(settings, name)
         if not low <= value <= high:

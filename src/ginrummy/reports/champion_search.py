@@ -21,10 +21,14 @@ _POSITIONS = """
 Arms compared at recorded decisions of the network (`results/champion-positions.jsonl`): where an arm answers
 otherwise than the network, both answers are played on with the hand that the opponent truly held. The gain is
 that of the chance to win the game, in hundredths, for each decision and for a round; "±" is a standard error.
-The last column compares with the first arm of the same opponent, on the same decisions.
+"More" compares with the first arm of the same opponent, on the same decisions. The last column says who
+played both answers on for the own side. Those judged by `hand-strength` are older: the search that they
+measured played by the fast rule (`plays=rule`).
 
-| arm | opponent | decisions | draws | discards | knocks | gain a round | more than the first, a round |
-|---|---|---|---|---|---|---|---|"""
+| arm | opponent | decisions | draws | discards | knocks | gain a round | more, a round | judge |
+|---|---|---|---|---|---|---|---|---|"""
+OLDER_JUDGE = "hand-strength:profile=tuned"
+"""Who played on in the lines that do not say."""
 
 
 def read(results: Path) -> str:
@@ -45,7 +49,8 @@ def _position(line: Json) -> str:
     gains = " | ".join(_hundredths(kind["gain"], 3) for kind in kinds)
     return (
         f"| `{line['arm'] or 'default'}` | `{line['opponent']}` | {number:,} | {gains} | "
-        f"{_hundredths(line['gain_per_round'], 2)} | {_hundredths(line['more_per_round'], 2)} |"
+        f"{_hundredths(line['gain_per_round'], 2)} | {_hundredths(line['more_per_round'], 2)} | "
+        f"{line.get('judge', OLDER_JUDGE)} |"
     )
 
 

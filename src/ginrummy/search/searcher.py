@@ -26,7 +26,7 @@ from ginrummy.search.arms import TRIAL, Trials, start_choices, start_discards
 from ginrummy.search.elimination import choose_rows
 from ginrummy.search.kernel import BATCH, SearchRoom, search_kernel, search_room
 from ginrummy.search.pricing import point_list, price_list
-from ginrummy.search.styles import opponent_styles, own_style
+from ginrummy.search.styles import SKETCH, opponent_styles, own_policy
 from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
 
 WIN, POINTS = PRICES = ("win", "points")
@@ -75,6 +75,8 @@ class Settings:
     """Chance to win that a unit of the blueprint's logits counts as, beside what play in worlds brings."""
     price: str = WIN
     """What points are worth: the chance to win the game, or just themselves."""
+    plays: str = SKETCH
+    """How the own side plays on in rollouts: as a sketch of the network, or by the fast rule."""
     draws: bool = True
     discards: bool = True
     knocks: bool = True
@@ -107,7 +109,8 @@ class Searcher:
     def __init__(self, blueprint: Blueprint, belief: Belief, rules: Rules, settings: Settings) -> None:
         self.blueprint, self.belief, self.rules, self.settings = blueprint, belief, rules, settings
         self._law = rules_record(rules)
-        self._kernel = search_kernel(ROLLOUT, ROLLOUT)
+        self._own = own_policy(settings.plays)
+        self._kernel = search_kernel(self._own.policy, ROLLOUT)
 
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] whether to take the upcard."""
@@ -193,7 +196,7 @@ class Searcher:
         prices = price_list(self.rules, *scores) if self.settings.price == WIN else point_list()
         fixed = (
             _ROOMS.room.with_stock(int(seen["stock"])), position, np.int64(phase), tuple(hidden),
-            opponent_styles(), own_style(), prices, self._law, np.int64(seed),
+            opponent_styles(), self._own.array, prices, self._law, np.int64(seed),
         )  # fmt: skip
         cut = self.settings.cut, self.settings.trust
         if not self.settings.ms:

@@ -1,18 +1,30 @@
-"""How both sides play in rollouts: constants of the fast rule (``policies.rollout``).
+"""How both sides play in rollouts.
 
-The own side plays on as the tuned ``hand-strength`` knocks. The opponent knocks as its type does.
+The own side plays as a sketch of champion's network does (``policies.sketch``), or by the fast rule
+(``policies.rollout``), with the knocks of the tuned ``hand-strength``. The opponent plays by the fast rule
+and knocks as its type does.
 """
 
 from functools import cache
+from io import BytesIO
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from ginrummy import artefacts
+from ginrummy.compiled.policy import Compiled
+from ginrummy.errors import BadInput
 from ginrummy.estimators.types import KNOCK_LIMITS
 from ginrummy.players.hand_strength import hand_strength
-from ginrummy.policies.rollout import CONSTANTS, DECAY, MAKER, TERM
+from ginrummy.policies import sketch
+from ginrummy.policies.rollout import CONSTANTS, DECAY, MAKER, ROLLOUT, TERM
 from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 
+SKETCH, RULE = PLAYS = ("sketch", "rule")
+MODEL = "sketch.npz"
+PARTS = ("discards", "draws", "knocks")
+"""Networks of the sketch, in the order of its constants."""
 MAKER_POINTS, MAKER_DECAY = 2.0, 0.94
 OWN_TERM, OTHER_TERM = 0.05, 0.1
 """Weights of the opponent term for the own side and for the opponent."""
@@ -29,9 +41,31 @@ def constants(profile: str, term: float) -> npt.NDArray[np.float64]:
 
 
 @cache
-def own_style() -> npt.NDArray[np.float64]:
-    """[CONSTANTS] of the own side."""
+def rule_style() -> npt.NDArray[np.float64]:
+    """[CONSTANTS] of the fast rule on the own side."""
     return constants("tuned", OWN_TERM)
+
+
+@cache
+def sketch_style() -> npt.NDArray[np.float64]:
+    """[sketch.CONSTANTS] of the sketch: those of the fast rule, then the networks."""
+    payload = artefacts.load(MODEL)
+    try:
+        with np.load(BytesIO(payload), allow_pickle=False) as found:
+            networks = [np.asarray(found[name], np.float64) for name in PARTS]
+    except (EOFError, ValueError, KeyError, BadZipFile) as error:
+        raise BadInput(f"{MODEL} does not hold the networks of a sketch") from error
+    style = np.concatenate([rule_style(), *networks])
+    if style.shape != (sketch.CONSTANTS,):
+        raise BadInput(f"{MODEL} holds the networks of another sketch")
+    return style
+
+
+def own_policy(plays: str) -> Compiled:
+    """How the own side plays on: one of ``PLAYS``."""
+    if plays == RULE:
+        return Compiled(ROLLOUT, tuple(rule_style().tolist()))
+    return Compiled(sketch.SKETCH, tuple(sketch_style().tolist()))
 
 
 @cache

@@ -61,6 +61,7 @@ _RECIPES = {
     "belief-net": "nets.belief:BELIEF",
     "champion": "selfplay.champion:CHAMPION",
     "champion-response": "selfplay.champion:CHAMPION_RESPONSE",
+    "sketch": "nets.sketch:SKETCH",
     "champion-belief": "nets.champion_belief:CHAMPION_BELIEF",
 }
 """Name -> module in this package and the recipe in it."""

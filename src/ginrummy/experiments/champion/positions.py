@@ -4,8 +4,9 @@
 
 Games of the network against the opponent are recorded, and some of its decisions are kept with the hand that
 the opponent truly held. Where an arm answers otherwise than the network, both answers are played on many
-times, with the true hand, stocks in random order, the opponent as it is and ``hand-strength:profile=tuned``
-for the own side. What counts is the gain: how much the chance to win the game rises by the arm's answer.
+times, with the true hand, stocks in random order, the opponent as it is and the sketch of the network
+(``policies.sketch``) for the own side. What counts is the gain: how much the chance to win the game rises by
+the arm's answer.
 
 It answers which of two settings chooses better with fewer games than matches need. It does not replace them:
 the own side plays on by a weaker rule than in a game.
@@ -40,6 +41,7 @@ from ginrummy.rules import EAAI
 from ginrummy.search.arms import Trials
 from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.searcher import Searcher
+from ginrummy.search.styles import own_policy
 from ginrummy.sim import Lockstep
 from ginrummy.stats import Estimate
 from ginrummy.tables import GAME, new_tables
@@ -48,6 +50,8 @@ from ginrummy.view import IntArray, View
 PHASES = {DRAWING: "draws", DISCARDING: "discards", KNOCKING: "knocks"}
 KEPT = {DRAWING: 0.25, DISCARDING: 0.25, KNOCKING: 1.0}
 """Share of the decisions that are kept."""
+JUDGE = "sketch"
+"""How the own side plays on."""
 JUDGED = 200
 """Stocks in which an answer is judged."""
 
@@ -99,9 +103,7 @@ class Judge:
     seed: int
 
     def __post_init__(self) -> None:
-        tuned = make_player("hand-strength:profile=tuned").compiled
-        assert tuned is not None
-        self._own, self._known = tuned, dict[tuple[int, int, int, int], float]()
+        self._own, self._known = own_policy(JUDGE), dict[tuple[int, int, int, int], float]()
 
     def chance(self, some: Recorded, phase: int, row: int, answer: int, knock: int) -> float:
         """The mean over ``JUDGED`` stocks, the same ones for all answers of a decision."""
@@ -173,6 +175,7 @@ def main(words: list[str]) -> None:
             "opponent": given.opponent,
             "games": given.games,
             "seed": given.seed,
+            "judge": JUDGE,
         }
         total, variance, more, spread = 0.0, 0.0, 0.0, 0.0
         for phase, name in PHASES.items():

@@ -12,9 +12,9 @@ from torch.nn import functional
 
 from ginrummy import artefacts
 from ginrummy.cards import CARDS
+from ginrummy.dense import Weights, flat
 from ginrummy.estimators import types
 from ginrummy.estimators.belief_net import INPUTS as BELIEF_INPUTS
-from ginrummy.estimators.dense import Weights, flat
 from ginrummy.estimators.hand_features import FEATURES
 from ginrummy.estimators.joint_nets import CONTEXT, FIRST, INPUTS, MIND, PLANES, SECOND, SITUATION, WIDTH
 from ginrummy.estimators.types import TYPES

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from ginrummy._jit import kernel
+from ginrummy.dense import Weights
 from ginrummy.estimators import joint_kernels, joint_nets
 from ginrummy.estimators.bayes import bayes
-from ginrummy.estimators.dense import Weights
 from ginrummy.estimators.hand_features import DEADWOOD, FEATURES, KNOCKS, PAST, PAST_ROWS, write_features
 from ginrummy.estimators.joint_nets import INPUTS, SITUATION
 from ginrummy.estimators.types import KNOCK_TURNS

@@ -24,7 +24,7 @@ from ginrummy.policies.champion import DISCARD, DRAW
 from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.policies.rollout import ROLLOUT
 from ginrummy.scoring import DEAD
-from ginrummy.search.styles import OTHER_TERM, constants, own_style
+from ginrummy.search.styles import OTHER_TERM, constants, rule_style
 from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 from ginrummy.training.selfplay.kernels import KNOCK as KNOCK_LOGIT
 from ginrummy.training.selfplay.kernels import SCALE, TAKE
@@ -205,7 +205,7 @@ class WhatIf(NamedTuple):
         batch, free, scratch = self.room
         desk_room = (*batch, free, scratch, self.hands, self.cards, self.todo, self.results)
         _kernel()(
-            tables, mine, rows, *facts, question, np.int64(phase), who, self.styles, own_style(), law,
+            tables, mine, rows, *facts, question, np.int64(phase), who, self.styles, rule_style(), law,
             chances, desk_room, codes, worth,
         )  # fmt: skip
         check_fault(batch, ("learner's line", "opponent's line"))

@@ -1,0 +1,151 @@
+"""A sketch of champion's network: what it would do, guessed by small networks in a microsecond.
+
+Lines of play need a policy that costs next to nothing. The fast rule (``policies.rollout``) is one, but a
+much weaker player than champion; what a move is worth depends on how well one plays on. The sketch learned
+to answer as champion's network does (``ginrummy train sketch``): a small network scores each discard that the
+fast rule would consider, two others answer draws and knocks. Decisions that champion settles without its
+network are settled here too.
+
+The constants are those of the fast rule, then the weights of the three networks.
+"""
+
+import numpy as np
+
+from ginrummy._jit import kernel, lean, lowest
+from ginrummy.cards import DECK
+from ginrummy.compiled.policy import Policy
+from ginrummy.dense import add, dense, size
+from ginrummy.meld_kernels import deadwood, least_after_discard
+from ginrummy.policies.rollout import CONSTANTS as RULE
+from ginrummy.policies.rollout import spread
+from ginrummy.policies.sketch_features import (
+    CARD,
+    CHOICE,
+    CONTEXT,
+    read_log,
+    write_card,
+    write_choice,
+    write_context,
+)
+from ginrummy.strength import candidates
+
+HIDDEN, CHOICE_HIDDEN = 32, 24
+DISCARDS = size(CONTEXT, HIDDEN) + CARD * HIDDEN + HIDDEN
+"""Weights of the network of discards: context to hidden with biases, card to hidden, hidden to score."""
+CHOICES = size(CHOICE, CHOICE_HIDDEN, 1)
+"""Weights of each of the networks of draws and knocks."""
+DRAWS_AT, KNOCKS_AT = RULE + DISCARDS, RULE + DISCARDS + CHOICES
+CONSTANTS = RULE + DISCARDS + 2 * CHOICES
+_CARDS_AT = RULE + size(CONTEXT, HIDDEN)
+_SCORE_AT = _CARDS_AT + CARD * HIDDEN
+
+
+@lean
+def best_by_sketch(seen, p, scratch):
+    """The discard with the greatest score; gin before all others."""
+    cards = candidates(seen.hand, seen.allowed, p, scratch)  # scratch[card]: the deadwood without it
+    best = lowest(cards)
+    if cards & (cards - 1) == 0:
+        return best
+    least = np.int64(999)
+    rest = cards
+    while rest != 0:
+        card = lowest(rest)
+        rest &= rest - 1
+        if scratch[card] < least:
+            least, best = scratch[card], card
+    if least == 0:
+        return best
+    room = scratch[64 : 64 + CARD + 2 * HIDDEN].view(np.float64)
+    f, common, hidden = room[:CARD], room[CARD : CARD + HIDDEN], room[CARD + HIDDEN :]
+    write_context(seen, least, f)
+    dense(f, p, RULE, CONTEXT, HIDDEN, common)
+    log = read_log(seen)
+    gone = seen.pile | seen.hand
+    unseen = DECK & ~(gone | seen.opponent)
+    most = -np.inf
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        write_card(card, seen.hand, scratch[card] - least, gone, seen.opponent, unseen, log, f)
+        for k in range(HIDDEN):
+            hidden[k] = common[k]
+        add(f, p, _CARDS_AT, CARD, HIDDEN, hidden)
+        score = 0.0
+        for k in range(HIDDEN):
+            score += max(hidden[k], 0.0) * p[_SCORE_AT + k]
+        if score > most:
+            most, best = score, card
+    return best
+
+
+@lean
+def _likes(seen, now, knocking, at, p, scratch):
+    """How much the network of draws or knocks, at ``p[at]``, likes yes."""
+    room = scratch[: CHOICE + CHOICE_HIDDEN].view(np.float64)
+    f, hidden = room[:CHOICE], room[CHOICE:]
+    write_choice(seen, now, knocking, f)
+    at = dense(f, p, at, CHOICE, CHOICE_HIDDEN, hidden)
+    total = p[at + CHOICE_HIDDEN]
+    for k in range(CHOICE_HIDDEN):
+        total += max(hidden[k], 0.0) * p[at + k]
+    return total
+
+
+@lean
+def draw(seen, p, u, scratch):
+    """Take the upcard if it lowers deadwood and the sketch says so."""
+    now = deadwood(seen.hand)
+    if least_after_discard(seen.hand | np.int64(1) << np.int64(seen.top)) >= now:
+        return False
+    return _likes(seen, now, False, DRAWS_AT, p, scratch) > 0
+
+
+@lean
+def discard(seen, p, u, scratch):
+    """Discard by the greatest score."""
+    return best_by_sketch(seen, p, scratch)
+
+
+@lean
+def knock(seen, p, u, scratch):
+    """Lay gin down; knock otherwise if the sketch says so."""
+    now = deadwood(seen.hand)
+    return now == 0 or _likes(seen, now, True, KNOCKS_AT, p, scratch) > 0
+
+
+SKETCH = Policy(draw, discard, knock, spread)
+
+
+@kernel
+def card_rows(view, rows, p, scratch, cards_out, context, cards):
+    """Write what the network of discards learns from.
+
+    [N, 11] cards (left as they are where there are fewer), [N, CONTEXT], [N, 11, CARD].
+    """
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        log = read_log(seen)
+        gone = seen.pile | seen.hand
+        unseen = DECK & ~(gone | seen.opponent)
+        rest = candidates(seen.hand, seen.allowed, p, scratch)
+        least = np.int64(999)
+        n = 0
+        while rest != 0:
+            cards_out[k, n] = lowest(rest)
+            least = min(least, scratch[lowest(rest)])
+            rest &= rest - 1
+            n += 1
+        write_context(seen, least, context[k])
+        for place in range(n):
+            card = cards_out[k, place]
+            more = scratch[card] - least
+            write_card(card, seen.hand, more, gone, seen.opponent, unseen, log, cards[k, place])
+
+
+@kernel
+def choice_rows(view, rows, knocking, out):
+    """Write what the networks of draws and knocks learn from: [N, CHOICE]."""
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        write_choice(seen, deadwood(seen.hand), knocking, out[k])
