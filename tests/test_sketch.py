@@ -106,9 +106,10 @@ def test_discards_are_those_of_the_network_written_out() -> None:
     names = np.full((len(view), 11), -1, np.int64)
     context, cards = np.zeros((len(view), CONTEXT)), np.zeros((len(view), 11, CARD))
     sketch.card_rows(view, rows, rule_style(), np.empty(SCRATCH, np.int64), names, context, cards)
-    parts = np.split(weights("discards"), np.cumsum([CONTEXT * 32, 32, CARD * 32]))
-    common = context @ parts[0].reshape(CONTEXT, 32) + parts[1]
-    scores = np.maximum(common[:, None] + cards @ parts[2].reshape(CARD, 32), 0) @ parts[3]
+    hidden = sketch.HIDDEN
+    parts = np.split(weights("discards"), np.cumsum([CONTEXT * hidden, hidden, CARD * hidden]))
+    common = context @ parts[0].reshape(CONTEXT, hidden) + parts[1]
+    scores = np.maximum(common[:, None] + cards @ parts[2].reshape(CARD, hidden), 0) @ parts[3]
     best = names[rows, np.where(names >= 0, scores, -np.inf).argmax(1)]
     found = answers(view, 0)
     gin = deadwoods(view["hand"] & ~(np.int64(1) << found)) == 0

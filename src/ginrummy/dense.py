@@ -38,13 +38,16 @@ def dense(x, p, at, n, m, out):
 
 @lean
 def add(x, p, at, n, m, out):
-    """Add to ``out`` what the weights at ``p[at]`` make of ``x``. Inputs that are 0 cost nothing."""
+    """Add to ``out`` what the weights at ``p[at]`` make of ``x``. Inputs that are 0 cost nothing.
+
+    The row of weights is cut out first: places that count from 0 let the compiler add several at a time.
+    """
     for j in range(n):
         value = x[j]
         if value != 0:
-            row = at + j * m
-            for k in range(m):
-                out[k] += value * p[row + k]
+            row = p[at + j * m : at + j * m + m]
+            for k in range(len(row)):
+                out[k] += value * row[k]
 
 
 @lean

@@ -269,6 +269,13 @@ def lower_bounds(cards, hand, gone, held, k, weight, p, left, bounds, room):
 
 
 @lean
+def throw_chance(hand, card, allowed, gone, held, turn, p, scratch):
+    """The chance of throwing a card by the score: 0, or one of the best ones at random."""
+    best = best_by_score(hand, allowed, gone, held, turn, p, scratch)
+    return 1.0 / count(best) if best >> card & 1 else 0.0
+
+
+@lean
 def judge_throw(hand, card, allowed, gone, held, turn, p, scratch):
     """How well throwing a card fits the score: its chance among the best ones, and its score above theirs.
 

@@ -27,7 +27,7 @@ from ginrummy.meld_kernels import (
     points,
     set_ranks,
 )
-from ginrummy.strength import CODE, judge_throw
+from ginrummy.strength import CODE, judge_throw, throw_chance
 from ginrummy.view import DISCARD, DRAWN, OTHER, PASSED, UPCARD, WHO
 
 (
@@ -231,10 +231,13 @@ def _compare(hand, back, card, fixed, past, rules, scratch, out):
     for rule in range(RULES if back == 0 else 1):
         p = rules[rule]
         known = past[EVER, back] if p[CODE] != 0 else past[HELD, back]
-        same, above = judge_throw(eleven, card, allowed, gone, known, past[TURNS, back], p, scratch)
+        turn = past[TURNS, back]
         if back == 0 and rule == 0:
+            same, above = judge_throw(eleven, card, allowed, gone, known, turn, p, scratch)
             out[SAME_1], out[ABOVE_1] = same, above * 0.05
-        elif back == 0:
+            continue
+        same = throw_chance(eleven, card, allowed, gone, known, turn, p, scratch)
+        if back == 0:
             out[SECOND_1 + rule - 1] = same
         else:
             out[SAME_2 if back == 1 else SAME_3] = same

@@ -29,7 +29,7 @@ NETWORK = "champion.onnx"
 FAST = "fast"
 LEVELS: dict[str, Settings | None] = {
     FAST: None,
-    "default": Settings(rollouts=4000, hands=600),
+    "default": Settings(rollouts=2000, hands=400),
     "strong": Settings(rollouts=25_000, hands=1500),
 }
 """The network alone; with search, at most 20 ms a decision; with search, at most 100 ms."""

@@ -29,7 +29,7 @@ from ginrummy.policies.sketch_features import (
 )
 from ginrummy.strength import candidates
 
-HIDDEN, CHOICE_HIDDEN = 32, 24
+HIDDEN, CHOICE_HIDDEN = 16, 16
 DISCARDS = size(CONTEXT, HIDDEN) + CARD * HIDDEN + HIDDEN
 """Weights of the network of discards: context to hidden with biases, card to hidden, hidden to score."""
 CHOICES = size(CHOICE, CHOICE_HIDDEN, 1)
