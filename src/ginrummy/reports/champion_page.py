@@ -153,13 +153,13 @@ stands behind them.
   55.0 and 69.9 %, the sketch of small networks 62.4, 54.4, 59.0 and 74.5 % (2,000 or 4,000 games each). At
   recorded decisions search gained more with the sketch against every opponent tried (the table above has
   two of them), and more lines of play or more hands brought nothing that could be told from chance.
-- **Following the opponent's hand by its own rule.** For an opponent whose rule is known, all hands that would
-  have played as it did can be followed from the deal. 300,000 hands, drawn again in proportion to their
-  likelihood after each turn, died out after eight or nine turns: on the average of 40 positions the cards were
-  no better known than by the joint belief. Markov chains over whole histories (64 chains of 1,000 steps, 80 ms)
+- **Following the opponent's hand by its own rule.** For an opponent whose rule is known, all hands that
+  would have played as it did can be followed from the deal. 300,000 hands, drawn again in proportion to
+  their likelihood after each turn, died out after eight or nine turns: over 40 positions the cards were no
+  better known than by the joint belief. Markov chains over whole histories (64 chains of 1,000 steps, 80 ms)
   were better by 1.0 in ln of the chance of all cards after 5 to 9 events and by 0.7 after 10 to 15, and no
-  better after that, where they did not reach the likely histories. That is little for the time it takes, even
-  with the right rule, so it was left.
+  better after that, where they did not reach the likely histories. That is little for the time it takes,
+  even with the right rule, so it was left.
 - **More play alone has become slow**: from 18 to 66 million decisions the player won about 0.3 points more
   against `code` and 2.0 more against `tuned` (other seeds), at a rate that hardly fell.
 
