@@ -111,7 +111,8 @@ _REBUILD = """## Rebuild it
 
 The state is kept in a file (`--state`); the same command continues after an interruption. The state of the
 training is `training/champion-state.npz` in the repository, at the shipped network or further along: with
-`--state` and more decisions the training goes on from there.
+`--state` and more decisions the training goes on from there. The sketch is taught by the shipped network, and
+the training of the network plays on with the shipped sketch: the records name the files.
 {changes}
 ## What was tried in training
 
