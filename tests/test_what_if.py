@@ -14,7 +14,7 @@ from ginrummy.policies.champion import DISCARD
 from ginrummy.policies.rollout import ROLLOUT
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.search.pricing import SPAN, price_list
-from ginrummy.search.styles import rule_style
+from ginrummy.search.styles import own_policy
 from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 from ginrummy.training.selfplay import what_if
 from ginrummy.training.selfplay.arena import QUESTIONS, Arena, Experience, Law, Opponent
@@ -51,7 +51,7 @@ def test_worths_are_those_of_lines_from_the_same_position(preset: str) -> None:
             worlds = Worlds(np.full(what_if.WORLDS, facts[0][k]), stocks)
             todo = lines(what_if.WORLDS, [code - CARDS if code >= CARDS else code for code in answers])
             other = Compiled(ROLLOUT, tuple(self.styles[who[row]]))
-            own = Compiled(ROLLOUT, tuple(rule_style()))
+            own = own_policy("sketch")
             seed = int(tables["key"][row] >> np.uint64(12))
             found = play_from(mine, int(row), phase, worlds, todo, rules, mine=own, other=other, seed=seed)
             seen = mine[row]

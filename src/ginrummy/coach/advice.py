@@ -32,7 +32,7 @@ from ginrummy.search.searcher import Searcher
 from ginrummy.stats import Estimate
 from ginrummy.view import WALL_OFFER, Sight, from_sights
 
-ROLLOUTS = 40_000
+ROLLOUTS = 20_000
 """Lines of play for one advice about a discard: about 0.2 seconds of a processor."""
 FEWER = 4
 """A draw or a knock has two answers and takes so many times fewer lines."""

@@ -59,7 +59,7 @@ class Budget:
 BUDGETS = {
     "quick": Budget(2_400, 6_000, 1_000, 120),
     "normal": Budget(),
-    "deep": Budget(40_000, 100_000, 10_000, 2_000),
+    "deep": Budget(20_000, 50_000, 10_000, 2_000),
 }
 """A game of eight rounds took 6, 12 and 36 seconds of a processor."""
 

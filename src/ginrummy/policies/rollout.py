@@ -1,4 +1,4 @@
-"""A fast rule for rollouts: what both sides play after the answers that a search compares.
+"""A fast rule for rollouts: what the opponent plays after the answers that a search compares.
 
 A discard ``c`` is scored by
 

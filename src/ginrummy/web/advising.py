@@ -12,7 +12,7 @@ from ginrummy.stats import Estimate
 from ginrummy.view import Sight
 from ginrummy.web import models
 
-ROLLOUTS = 40_000
+ROLLOUTS = 20_000
 """Lines of play of one advice: half a second at most."""
 _COACH = Coach()
 

@@ -14,8 +14,8 @@ import numpy as np
 from ginrummy import stats
 from ginrummy.extras import ROOT
 
-FILES = ("standings.json", "champion-default.json")
-"""Evidence that the ratings come from."""
+FILES = ("standings.json", "champion-default*.json")
+"""Evidence that the ratings come from: names, or patterns of names."""
 ANCHOR, ANCHOR_RATING = "simple", 1500.0
 """Ratings have no zero of their own: the baseline is put at this number."""
 
@@ -79,7 +79,7 @@ def results_directory() -> Path:
 
 def read_standings(directory: Path, names: tuple[str, ...] = FILES) -> Standings:
     """The standings from the evidence files that exist."""
-    found = [name for name in names if (directory / name).is_file()]
+    found = [path.name for name in names for path in sorted(directory.glob(name))]
     counted: dict[tuple[str, str], list[float]] = {}
     for name in found:
         evidence = json.loads((directory / name).read_text(encoding="utf-8"))

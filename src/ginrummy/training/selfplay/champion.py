@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from ginrummy import artefacts
 from ginrummy.errors import BadInput
 from ginrummy.players.registry import make_player
 from ginrummy.policies.champion import INPUTS, USED_NUMBERS
+from ginrummy.search.styles import MODEL as SKETCH
 from ginrummy.training.nets.export import to_onnx
 from ginrummy.training.progress import Progress
 from ginrummy.training.recipes import Recipe, Trained
@@ -86,6 +88,7 @@ class Training:
             "pool": {one.player.name: one.share for one in pool},
             "rules": {one.name: one.share for one in rules},
             "inputs": INPUTS, "used_numbers": USED_NUMBERS,
+            "plays_on": artefacts.digest(artefacts.load(SKETCH)),
         }  # fmt: skip
         kept = state.read(file) if file is not None and file.exists() else None
         same = kept is not None and kept.facts["identity"] == self.identity
@@ -206,6 +209,7 @@ def run(
             "seed": SEED + seed,
             "tables": size.tables,
             "rules": training.identity["rules"],
+            "plays_on": {"file": SKETCH, "sha256": training.identity["plays_on"]},
         },
         training={
             "changes": [

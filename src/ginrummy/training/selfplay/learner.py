@@ -60,8 +60,8 @@ class Settings:
     rate: float = 5e-4
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 270e6
-    cooling_end: float = 305e6
+    cooling_start: float = 420e6
+    cooling_end: float = 460e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01

@@ -1,8 +1,9 @@
 """What other answers would have brought: lines of play from the learner's own decisions, with the same cards.
 
-Wherever the learner is unsure, its likeliest answers are played on to the end of the round by the fast rule
-of search (``policies.rollout``), all in the same worlds: the opponent holds the hand that it truly holds, and
-the stock comes once as it truly lies and then in other orders. The learner is told the mean worth of each of
+Wherever the learner is unsure, its likeliest answers are played on to the end of the round, all in the same
+worlds: the opponent holds the hand that it truly holds, and the stock comes once as it truly lies and then in
+other orders. The learner's side plays on as the shipped sketch of its network does (``policies.sketch``), the
+opponent by the fast rule of search (``policies.rollout``). The learner is told the mean worth of each of
 these answers. Nobody could know one such number at the table; over many decisions that look alike, they
 average to what the answer is worth to somebody who sees only his own side.
 """
@@ -23,8 +24,9 @@ from ginrummy.players.base import Player
 from ginrummy.policies.champion import DISCARD, DRAW
 from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.policies.rollout import ROLLOUT
+from ginrummy.policies.sketch import SKETCH
 from ginrummy.scoring import DEAD
-from ginrummy.search.styles import OTHER_TERM, constants, rule_style
+from ginrummy.search.styles import OTHER_TERM, constants, sketch_style
 from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 from ginrummy.training.selfplay.kernels import KNOCK as KNOCK_LOGIT
 from ginrummy.training.selfplay.kernels import SCALE, TAKE
@@ -170,7 +172,7 @@ def _play_on(
 
 @cache
 def _kernel() -> Kernel:
-    return bound(_play_on, play=loop(ROLLOUT, ROLLOUT))
+    return bound(_play_on, play=loop(SKETCH, ROLLOUT))
 
 
 class WhatIf(NamedTuple):
@@ -205,7 +207,7 @@ class WhatIf(NamedTuple):
         batch, free, scratch = self.room
         desk_room = (*batch, free, scratch, self.hands, self.cards, self.todo, self.results)
         _kernel()(
-            tables, mine, rows, *facts, question, np.int64(phase), who, self.styles, rule_style(), law,
+            tables, mine, rows, *facts, question, np.int64(phase), who, self.styles, sketch_style(), law,
             chances, desk_room, codes, worth,
         )  # fmt: skip
         check_fault(batch, ("learner's line", "opponent's line"))
