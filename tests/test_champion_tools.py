@@ -1,6 +1,8 @@
 """The tools that compare settings of champion's search: recorded positions and the diary of matches."""
 
 import json
+import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from ginrummy.experiments.champion import arms, losses, positions
 from ginrummy.judging.shards import Shard
 from ginrummy.players.champion import adviser
 from ginrummy.players.registry import make_player
-from ginrummy.reports import champion_losses
+from ginrummy.reports import champion_losses, champion_matches
 from ginrummy.rules import EAAI
 from ginrummy.search.searcher import Settings
 from ginrummy.tournament import Plan, match
@@ -79,3 +81,42 @@ def test_points_are_counted_by_end_turn_and_side() -> None:
     }  # fmt: skip
     text = champion_losses.section(found)
     assert f"| {counts['points'] / counts['rounds']:+.2f} |" in text and "turns 10-" in text
+
+
+def _match(opponent: str, games: int, won: float, half: float, ahead: float) -> dict[str, object]:
+    return {
+        "player_a": "champion:level=default", "player_b": opponent, "games": games, "rounds": 5 * games,
+        "win_rate_a": won, "pair_ci95_a": [won - half, won + half], "points_per_round_a": 10 + ahead,
+        "points_per_round_b": 10, "decision_ms_mean_a": 6.0,
+    }  # fmt: skip
+
+
+def test_matches_of_several_files_are_added_up() -> None:
+    """300 games at 70 % and 100 at 90 % are 400 at 75 %; halves of intervals add up as squares."""
+    files = [
+        {"rules": "eaai", "seed": 1, "matches": [_match("hand-strength", 300, 0.7, 0.04, 2.0)]},
+        {
+            "rules": "eaai",
+            "seed": 2,
+            "matches": [_match("hand-strength", 100, 0.9, 0.08, 6.0), _match("look-ahead", 40, 0.5, 0.1, 0)],
+        },
+    ]
+    first, second = champion_matches.added(files)
+    assert (first.opponent, first.games, second.opponent) == ("hand-strength", 400, "look-ahead")
+    half = math.hypot(0.04 * 0.75, 0.08 * 0.25)
+    assert (first.won, first.low, first.high) == pytest.approx((0.75, 0.75 - half, 0.75 + half))
+    assert first.ahead == pytest.approx(3.0)
+    text = champion_matches.searching(files)
+    assert "| `hand-strength` | 400 | 75.0% | 71.4% to 78.6% | +3.00 | 68%: reached | 76%: not yet |" in text
+    assert "| `look-ahead` † | 40 |" in text and "seeds 1, 2" in text
+    assert champion_matches.searching([]) == ""
+
+
+def test_files_of_search_are_read_by_seed(tmp_path: Path) -> None:
+    for name, seed in (
+        ("champion-default-2.json", 2),
+        ("champion-default.json", 1),
+        ("champion-fast.json", 0),
+    ):
+        (tmp_path / name).write_text(json.dumps({"seed": seed, "matches": []}))
+    assert [file["seed"] for file in champion_matches.read_searching(tmp_path)] == [1, 2]
