@@ -109,9 +109,10 @@ _REBUILD = """## Rebuild it
     ginrummy train sketch --scale full
     ginrummy train champion-belief --scale full
 
-The state is kept in a file (`--state`); the same command continues after an interruption. The state of the
-training is `training/champion-state.npz` in the repository, at the shipped network or further along: with
-`--state` and more decisions the training goes on from there. The sketch is taught by the shipped network, and
+The state is kept in a file (`--state`); the same command continues after an interruption. The state from
+which this network was exported is `training/champion-state.npz` in the repository, and
+`training/champion-ahead.npz` is the same training some way further: with `--state` and more decisions it goes
+on from there. The sketch is taught by the shipped network, and
 the training of the network plays on with the shipped sketch: the records name the files.
 {changes}
 ## What was tried in training
