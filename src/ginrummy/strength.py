@@ -43,15 +43,15 @@ FAR = 60.0
 
 
 @inlined
-def _neighbours(held):
+def neighbours(held):
     """The cards with a suited neighbour in a mask: one below, one above, two below, two above."""
     return held << 1 & NO_ACES, held >> 1 & NO_KINGS, held << 2 & NO_LOW, held >> 2 & NO_HIGH
 
 
 @inlined
-def _gone_neighbours(gone):
+def gone_neighbours(gone):
     """The cards with a suited neighbour in a mask or off the board, in the same order."""
-    low, high, low2, high2 = _neighbours(gone)
+    low, high, low2, high2 = neighbours(gone)
     return low | ~NO_ACES, high | ~NO_KINGS, low2 | ~NO_LOW, high2 | ~NO_HIGH
 
 
@@ -63,11 +63,11 @@ def opponent_term(card, gone, held, p):
     is known to hold. Among each of the two, Sequence counts, otherwise Adjacent and 2-Adjacent do; and Set
     counts (two cards or more), otherwise Rank does (one card).
     """
-    low, high, low2, high2 = _neighbours(held)
+    low, high, low2, high2 = neighbours(held)
     run = low & low2 | low & high | high & high2
     term = _run_term(run, low, high, low2, high2, card,
                      p[SEQUENCE_PENALTY], p[ADJACENT_PENALTY], p[TWO_PENALTY], p)  # fmt: skip
-    low, high, low2, high2 = _gone_neighbours(gone)
+    low, high, low2, high2 = gone_neighbours(gone)
     run = (low | low2) & (low | high) & (high | high2)
     term += _run_term(run, low, high, low2, high2, card,
                       p[SEQUENCE_BONUS], p[ADJACENT_BONUS], p[TWO_BONUS], p)  # fmt: skip
@@ -105,10 +105,10 @@ def opponent_term_of_program(card, gone, held, p):
     noted in place of the card one above. The count of the rank includes the card itself, and the rank penalty
     fires when that card is the only one gone. The sequence penalty reuses the pattern of the bonus.
     """
-    low, high, low2, high2 = _gone_neighbours(gone)
+    low, high, low2, high2 = gone_neighbours(gone)
     term = _by_sides(low, high | ~NO_HIGH, low2, high2 & NO_HIGH, card,
                      p[SEQUENCE_BONUS], p[ADJACENT_BONUS], p[TWO_BONUS])  # fmt: skip
-    low, high, low2, high2 = _neighbours(held)
+    low, high, low2, high2 = neighbours(held)
     term += _by_sides(low, high, low2, high2, card, p[SEQUENCE_PENALTY], p[ADJACENT_PENALTY], p[TWO_PENALTY])
     four = np.int64(RANK) << card % 13
     known, lost = count(held & four), count(gone & four)

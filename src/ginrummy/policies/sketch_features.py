@@ -11,8 +11,9 @@ import numpy as np
 
 from ginrummy._jit import count, inlined, lean, lowest
 from ginrummy.cards import DECK, POINTS, RANK
-from ginrummy.makers import NO_ACES, NO_HIGH, NO_KINGS, NO_LOW, meld_makers, paired_ranks, run_makers
+from ginrummy.makers import meld_makers, paired_ranks, run_makers
 from ginrummy.meld_kernels import in_runs, least_after_discard, melds_with, points
+from ginrummy.strength import gone_neighbours, neighbours
 from ginrummy.styles import GINS, KNOCK_DEADWOOD, KNOCK_TURNS, KNOCKS, ROUNDS, WAITS
 from ginrummy.view import DISCARD, DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, UPCARD, WHO
 
@@ -76,15 +77,9 @@ def read_log(seen):
 
 
 @inlined
-def _neighbours(cards):
-    """The cards with a suited neighbour in a mask: one below, one above, two below, two above."""
-    return cards << 1 & NO_ACES, cards >> 1 & NO_KINGS, cards << 2 & NO_LOW, cards >> 2 & NO_HIGH
-
-
-@inlined
 def _beside(cards, card):
     """Whether some of the cards are one rank away, and two ranks away."""
-    low, high, low2, high2 = _neighbours(cards)
+    low, high, low2, high2 = neighbours(cards)
     return (low | high) >> card & 1, (low2 | high2) >> card & 1
 
 
@@ -114,7 +109,7 @@ def write_card(card, hand, more, gone, known, unseen, log, f):
 def _write_own(card, rest, mates, unseen, f):
     """Write what the discard leaves in the own hand."""
     pairs = paired_ranks(rest) * RANK
-    low, high, low2, high2 = _neighbours(rest)
+    low, high, low2, high2 = neighbours(rest)
     f[RUN_MAKERS] = count(run_makers(rest) & unseen) * 0.3
     f[SET_MAKERS] = count(pairs & ~rest & unseen) * 0.3
     f[OWN_MATES] = count(mates & rest)
@@ -133,13 +128,12 @@ def _write_danger(card, mates, gone, known, f):
     f[TAKEN_1], f[TAKEN_2] = held == 1, held >= 2
     f[LIVE_SETS] = there * (there - 1) * 0.2
     f[HALF_SETS] = (held == 1) * (there - 1) * 0.5
-    low, high, low2, high2 = _neighbours(gone)
-    low, high = (low | ~NO_ACES) >> card & 1, (high | ~NO_KINGS) >> card & 1
-    low2, high2 = (low2 | ~NO_LOW) >> card & 1, (high2 | ~NO_HIGH) >> card & 1
+    low, high, low2, high2 = gone_neighbours(gone)
+    low, high, low2, high2 = low >> card & 1, high >> card & 1, low2 >> card & 1, high2 >> card & 1
     below, around, above = 1 - (low | low2), 1 - (low | high), 1 - (high | high2)  # live runs
     f[GONE_NEAR], f[GONE_FAR] = low + high, low2 + high2
     f[LIVE_RUNS] = (below + around + above) * 0.5
-    low, high, low2, high2 = _neighbours(known)
+    low, high, low2, high2 = neighbours(known)
     low, high, low2, high2 = low >> card & 1, high >> card & 1, low2 >> card & 1, high2 >> card & 1
     f[TAKEN_NEAR], f[TAKEN_FAR] = low + high, low2 + high2
     f[COMPLETES] = low & low2 | low & high | high & high2
@@ -217,7 +211,7 @@ def _write_upcard(seen, now, unseen, f):
     f[36], f[37] = seen.offer == FIRST_OFFER, seen.offer == SECOND_OFFER
     f[38] = POINTS[top] * 0.1
     f[39] = count((np.int64(RANK) << top % 13) & ~bit & seen.hand) * 0.5
-    low, high, _, _ = _neighbours(seen.hand)
+    low, high, _, _ = neighbours(seen.hand)
     f[40] = (low >> top & 1) + (high >> top & 1)
     f[41] = melds * (now - left) * 0.1
     f[42] = count(meld_makers(seen.hand | bit) & unseen) * 0.1
