@@ -12,10 +12,11 @@ from ginrummy.players.registry import make_player
 from ginrummy.policies import champion
 from ginrummy.policies.champion import DISCARD
 from ginrummy.policies.rollout import ROLLOUT
+from ginrummy.policies.sketch import SKETCH
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.styles import own_policy
-from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
+from ginrummy.strength import KNOCK, KNOCK_TURNS
 from ginrummy.training.selfplay import what_if
 from ginrummy.training.selfplay.arena import QUESTIONS, Arena, Experience, Law, Opponent
 from ginrummy.training.selfplay.kernels import KNOCK as KNOCK_LOGIT
@@ -50,7 +51,8 @@ def test_worths_are_those_of_lines_from_the_same_position(preset: str) -> None:
             answers = [int(code) for code in codes[k] if code >= 0]
             worlds = Worlds(np.full(what_if.WORLDS, facts[0][k]), stocks)
             todo = lines(what_if.WORLDS, [code - CARDS if code >= CARDS else code for code in answers])
-            other = Compiled(ROLLOUT, tuple(self.styles[who[row]]))
+            policy, styles = next((one[0], one[2]) for one in self.plays if who[row] in one[1])
+            other = Compiled(policy, tuple(styles[who[row]]))
             own = own_policy("sketch")
             seed = int(tables["key"][row] >> np.uint64(12))
             found = play_from(mine, int(row), phase, worlds, todo, rules, mine=own, other=other, seed=seed)
@@ -76,29 +78,67 @@ def test_worths_are_those_of_lines_from_the_same_position(preset: str) -> None:
         assert all(int(mask) >> int(code) & 1 for code in codes if code >= 0)
 
 
-def test_styles_are_those_of_the_players() -> None:
-    style = what_if.style_of(TUNED, None)
-    assert (style[:PARAMETERS] == TUNED.compiled.array).all()
-    style = what_if.style_of(make_player("simple"), "at-once")
-    assert (style[KNOCK : KNOCK + KNOCK_TURNS] == EAAI.knock_limit).all()
-    style = what_if.style_of(make_player("simple:knock_at=0"), "gin")
-    assert (style[KNOCK : KNOCK + KNOCK_TURNS] == 0).all()
+def test_sure_decisions_are_rechecked_by_their_shares() -> None:
+    arena = arena_of()
+    chances = np.array([-0.5, -0.01, -1e-6] * 4000, np.float32)
+    u = np.random.default_rng(1).random(len(chances))
+    assert arena._asks(chances, u).reshape(-1, 3).mean(axis=0).tolist() == [1, 0, 0]
+    arena.rechecked = 0.3, 0.05
+    assert arena._asks(chances, u).reshape(-1, 3).mean(axis=0) == pytest.approx([1, 0.3, 0.05], abs=0.03)
+
+
+def test_opponents_play_as_themselves_where_they_can() -> None:
+    assert what_if.style_of(TUNED, None) is TUNED.compiled
+    simple = make_player("simple")
+    assert what_if.style_of(simple, "at-once") is simple.compiled
+    style = what_if.style_of(make_player("safe-discard"), "at-once")
+    assert style.policy is ROLLOUT and (style.array[KNOCK : KNOCK + KNOCK_TURNS] == EAAI.knock_limit).all()
+    assert what_if.style_of(make_player("champion"), None).policy is SKETCH
+    plays = what_if.what_if([TUNED.compiled, style, TUNED.compiled]).plays
+    assert [(policy, players.tolist()) for policy, players, _ in plays] == [
+        (SKETCH, [0]), (TUNED.compiled.policy, [1, 3]), (ROLLOUT, [2])
+    ]  # fmt: skip
+    assert (plays[1][2][3] == TUNED.compiled.array).all()
 
 
 def test_the_slope_favours_the_better_answer() -> None:
-    """The gain is that of the actor's own mixture, and its slope raises the answers that are worth more."""
-    size = 3
+    """The slope raises the answers that are worth more, however seldom the actor gives them."""
+    size = 4
     kept = Experience.room(size)
-    kept.question[:] = DISCARD, champion.KNOCK, DISCARD
-    kept.mask[:] = 0b1111, 0, 0b1111
+    kept.question[:] = DISCARD, champion.KNOCK, DISCARD, champion.KNOCK
+    kept.mask[:] = 0b1111, 0, 0b1111, 0
     kept.codes[0, :3], kept.worth[0, :3] = (0, 1, 3), (1.0, 2.0, 0.0)
-    kept.codes[1, :2], kept.worth[1, :2] = (what_if.NO, what_if.NO + 1), (0.5, 0.1)
-    logits = torch.zeros((size, 54), requires_grad=True)
+    for row in (1, 3):
+        kept.codes[row, :2], kept.worth[row, :2] = (what_if.NO, what_if.NO + 1), (0.5, 0.1)
+    logits = torch.zeros((size, 54))
+    logits[3, KNOCK_LOGIT] = 12.0  # sure, and wrong
+    logits.requires_grad = True
     part = np.arange(size)
-    gain = _what_if(_log_chances(logits, kept, part)[2], kept, part)
+    how = Settings(softened=4.0, step_worth=0.0)
+    gain = _what_if(_log_chances(logits, kept, part)[2], kept, part, how)
     assert float(gain.detach()) == pytest.approx(0, abs=1e-6)  # against its own mean
     gain.backward()
     slope = logits.grad.numpy() * size
-    assert slope[0, [0, 1, 3]] == pytest.approx([0, 0.25, -0.25])
-    assert slope[0, 2] == pytest.approx(0) and (slope[2] == 0).all()  # not played on
-    assert slope[1, KNOCK_LOGIT] == pytest.approx(0.5 * (0.1 - 0.3) - 0.5 * 0.5 * (0.1 + 0.5 - 0.6))
+    third = 1 / 3
+    assert slope[0, [0, 1, 3]] == pytest.approx([0, third, -third], abs=1e-6)
+    assert slope[0, 2] == pytest.approx(0, abs=1e-6) and (slope[2] == 0).all()  # not played on
+    assert slope[1, KNOCK_LOGIT] == pytest.approx(-0.25 * 0.4)
+    surely = 1 / (1 + np.exp(-12.0 / 4))
+    assert slope[3, KNOCK_LOGIT] == pytest.approx(-surely * (1 - surely) * 0.4, rel=1e-4)
+
+
+def test_the_best_softened_policy_falls_by_the_worth_of_a_step() -> None:
+    """Where an answer is worth two steps less, the slope vanishes when the softened logits are two apart."""
+    kept = Experience.room(1)
+    kept.question[:], kept.mask[:] = champion.KNOCK, 0
+    how = Settings(softened=4.0, step_worth=0.003)
+    kept.codes[0, :2] = what_if.NO, what_if.NO + 1
+    kept.worth[0, :2] = 0.0, 2 * how.step_worth * SCALE
+    for logit, sign in ((2 * how.softened, 0), (how.softened, 1), (3 * how.softened, -1)):
+        logits = torch.zeros((1, 54))
+        logits[0, KNOCK_LOGIT] = logit
+        logits.requires_grad = True
+        part = np.arange(1)
+        _what_if(_log_chances(logits, kept, part)[2], kept, part, how).backward()
+        slope = float(logits.grad[0, KNOCK_LOGIT])
+        assert np.sign(slope) == sign if sign else slope == pytest.approx(0, abs=1e-6)

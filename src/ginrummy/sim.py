@@ -109,7 +109,7 @@ def _deal_all(t, v0, v1, rules, seed):
 
 
 @kernel
-def _playing(t):
+def playing(t):
     """How many tables have a game under way."""
     tables = 0
     for b in range(t.shape[0]):
@@ -247,16 +247,9 @@ class Lockstep:
         state = (*self.batch, (results, rounds), self.record, self.seed)
         wall, processor = perf_counter(), process_time()
         phases = appliers(_book)
-        while _playing(tables):
+        while playing(tables):
             for phase, name, apply in phases:
-                waiting = _waiting(tables, phase, self.rows, self.u)
-                for side in (0, 1):
-                    if waiting[side]:
-                        rows: IntArray = self.rows[side, : waiting[side]]
-                        rows, answers = self.answered(side, phase, name, rows)
-                        fault, k = apply(*state, rows, answers)
-                        if fault:
-                            raise self._illegal(side, name, int(rows[k]), answers[k], FAULTS[fault])
+                self.step(state, phase, name, apply)
                 if keep and self.batch.desk["kept"][0]:
                     finished = rounds[: self.batch.desk["kept"][0]].copy()
                     self.batch.desk["kept"] = 0
@@ -268,6 +261,17 @@ class Lockstep:
         # The processor's clock costs as much as a fast decision, so it is read once and the rest is scaled.
         share = min(1.0, (process_time() - processor) / max(perf_counter() - wall, 1e-9))
         return Run(results, (self.seconds[0] * share, self.seconds[1] * share), played)
+
+    def step(self, state: tuple[object, ...], phase: int, name: str, apply: Kernel) -> None:
+        """Ask both sides at the tables that wait in a phase, and apply their answers."""
+        waiting = _waiting(self.batch.tables, phase, self.rows, self.u)
+        for side in (0, 1):
+            if waiting[side]:
+                rows: IntArray = self.rows[side, : waiting[side]]
+                rows, answers = self.answered(side, phase, name, rows)
+                fault, k = apply(*state, rows, answers)
+                if fault:
+                    raise self._illegal(side, name, int(rows[k]), answers[k], FAULTS[fault])
 
     def answered(self, side: int, phase: int, name: str, rows: IntArray) -> tuple[IntArray, IntArray]:
         """The tables to move on, out of those that wait for a side, and its answers for them."""

@@ -212,6 +212,21 @@ def _answer(t, a, b, desk, rules, line):
 
 
 @lean
+def seat_line(t, a, b, desk, rules, source, hand, stock, phase, key, line):
+    """Set a line up at a table: the position ``source``, the other hand, the stock, the first answers.
+
+    Returns (fault, whether the round is dead).
+    """
+    _copy_view(source, a)
+    _turn_view(a, hand, b)
+    size = np.int64(source.stock)
+    for k in range(size):
+        t.deck[CARDS - size + k] = stock[k]
+    _seat(t, a, b, phase, key)
+    return _answer(t, a, b, desk, rules, line)
+
+
+@lean
 def next_line(t, a, b, desk, sink, rules, seed):
     """Set the next line up at a table; when no line is left, the table becomes idle."""
     position, phase, hands, stocks, todo, results = sink
@@ -219,13 +234,12 @@ def next_line(t, a, b, desk, sink, rules, seed):
         place = desk.next
         desk.next = place + 1
         line = todo[place]
-        _copy_view(position[0], a)
-        _turn_view(a, hands[line.world], b)
-        for k in range(stocks.shape[1]):
-            t.deck[CARDS - stocks.shape[1] + k] = stocks[line.world, k]
-        _seat(t, a, b, phase, choice_key(seed, line.world, 0))
+        world = line.world
+        key = choice_key(seed, world, 0)
+        fault, dead = seat_line(
+            t, a, b, desk, rules, position[0], hands[world], stocks[world], phase, key, line
+        )
         t.game = place
-        fault, dead = _answer(t, a, b, desk, rules, line)
         if fault:  # only where a kernel forces an answer: ``play_from`` checks them all before it begins
             desk.fault = fault
             desk.fault_row = -1 - place

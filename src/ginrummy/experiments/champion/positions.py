@@ -4,44 +4,31 @@
 
 Games of the network against the opponent are recorded, and some of its decisions are kept with the hand that
 the opponent truly held. Where an arm answers otherwise than the network, both answers are played on many
-times, with the true hand, stocks in random order, the opponent as it is and the sketch of the network
-(``policies.sketch``) for the own side. What counts is the gain: how much the chance to win the game rises by
-the arm's answer.
+times, with the true hand, stocks in random order, the opponent as it is and the network for the own side
+(``judge``). What counts is the gain: how much the chance to win the game rises by the arm's answer.
 
 It answers which of two settings chooses better with fewer games than matches need. It does not replace them:
-the own side plays on by a weaker rule than in a game.
+the own side plays on without search.
 """
 
 import argparse
 import json
 import sys
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ginrummy.cards import CARDS, DECK
-from ginrummy.compiled.policy import Compiled
-from ginrummy.compiled.worlds import (
-    DISCARDING,
-    DRAWING,
-    KNOCKING,
-    LINE,
-    Worlds,
-    play_from,
-)
+from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING
 from ginrummy.decks import uniform
-from ginrummy.errors import BadInput
 from ginrummy.evidence import provenance
 from ginrummy.experiments.champion.arms import MADE
+from ginrummy.experiments.champion.judge import Asked, Judge
 from ginrummy.players.base import Player
 from ginrummy.players.champion import champion
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
 from ginrummy.search.arms import Trials
-from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.searcher import Searcher
-from ginrummy.search.styles import own_policy
 from ginrummy.sim import Lockstep
 from ginrummy.stats import Estimate
 from ginrummy.tables import GAME, new_tables
@@ -50,9 +37,9 @@ from ginrummy.view import IntArray, View
 PHASES = {DRAWING: "draws", DISCARDING: "discards", KNOCKING: "knocks"}
 KEPT = {DRAWING: 0.25, DISCARDING: 0.25, KNOCKING: 1.0}
 """Share of the decisions that are kept."""
-JUDGE = "sketch"
+JUDGE = "champion:level=fast"
 """How the own side plays on."""
-JUDGED = 200
+JUDGED = 100
 """Stocks in which an answer is judged."""
 
 
@@ -95,34 +82,6 @@ def record(opponent: Player, games: int, seed: int) -> dict[int, Recorded]:
     }
 
 
-@dataclass
-class Judge:
-    """Chances to win after an answer, with the true hand."""
-
-    opponent: Compiled
-    seed: int
-
-    def __post_init__(self) -> None:
-        self._own, self._known = own_policy(JUDGE), dict[tuple[int, int, int, int], float]()
-
-    def chance(self, some: Recorded, phase: int, row: int, answer: int, knock: int) -> float:
-        """The mean over ``JUDGED`` stocks, the same ones for all answers of a decision."""
-        key = phase, row, answer, knock
-        if key not in self._known:
-            seen = some.view[row]
-            hidden = DECK & ~int(seen["hand"] | seen["pile"] | some.truths[row])
-            cards = np.array([card for card in range(CARDS) if hidden >> card & 1], np.int8)
-            rng = np.random.default_rng([self.seed, phase, row])
-            stocks = rng.permuted(np.tile(cards, (JUDGED, 1)), axis=1)
-            worlds = Worlds(np.full(JUDGED, some.truths[row]), stocks)
-            todo = np.zeros(JUDGED, LINE)
-            todo["world"], todo["answer"], todo["knock"] = np.arange(JUDGED), answer, knock
-            found = play_from(some.view, row, phase, worlds, todo, EAAI, mine=self._own, other=self.opponent)
-            scores = (int(seen[name]) for name in ("score", "opponent_score", "starts"))
-            self._known[key] = float(price_list(EAAI, *scores)[SPAN + found["points"]].mean())
-        return self._known[key]
-
-
 def gains(searcher: Searcher, some: Recorded, phase: int, judge: Judge) -> tuple[np.ndarray, float]:
     """[N] how much an arm's answers gain over the network's, and the share of answers that it changes."""
     view, rows = some.view, np.arange(len(some.view))
@@ -132,18 +91,17 @@ def gains(searcher: Searcher, some: Recorded, phase: int, judge: Judge) -> tuple
     searched = trials[asked]
     searcher.search(searched, view, rows[asked], u[asked], phase)
     chosen = searcher.chosen(searched)
+    other = np.flatnonzero(chosen != searched["home"])
+    places = np.stack([chosen[other], searched["home"][other]], 1)
+    todo = [
+        Asked(phase, int(asked[k]), int(searched["answer"][k, place]), int(searched["knock"][k, place]))
+        for k, both in zip(other, places, strict=True)
+        for place in both
+    ]
+    chances = judge.chances({phase: (view, some.truths)}, todo).reshape(-1, 2)
     gain = np.zeros(len(rows))
-    changed = 0
-    for trial, place, row in zip(searched, chosen.tolist(), asked.tolist(), strict=True):
-        home = int(trial["home"])
-        if place != home:
-            changed += 1
-            after, before = (
-                judge.chance(some, phase, row, int(trial["answer"][k]), int(trial["knock"][k]))
-                for k in (place, home)
-            )
-            gain[row] = after - before
-    return gain, changed / len(rows)
+    gain[asked[other]] = chances[:, 0] - chances[:, 1]
+    return gain, len(other) / len(rows)
 
 
 def _trials(searcher: Searcher, view: View, rows: IntArray, phase: int) -> tuple[Trials, Any]:
@@ -164,10 +122,9 @@ def main(words: list[str]) -> None:
     parser.add_argument("--arm", action="append", default=[])
     given = parser.parse_args(words)
     opponent = make_player(given.opponent)
-    if opponent.compiled is None:
-        raise BadInput(f"{given.opponent} is not made of kernels: rollouts cannot play it")
     recorded = record(opponent, given.games, given.seed)
-    judge, first = Judge(opponent.compiled, given.seed), dict[int, np.ndarray]()
+    judge = Judge(make_player(JUDGE), opponent, given.seed, JUDGED)
+    first: dict[int, np.ndarray] = {}
     for arm in given.arm or [""]:
         searcher = make_player("champion:level=default" + f",{arm}" * bool(arm)).draw.__self__  # type: ignore[attr-defined]
         line: dict[str, Any] = {

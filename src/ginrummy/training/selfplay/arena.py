@@ -40,7 +40,7 @@ from ginrummy.training.selfplay.kernels import LOGITS, begin_some, choose, colle
 from ginrummy.training.selfplay.privileged import SECRETS
 from ginrummy.training.selfplay.rows import ROOM, Packed
 from ginrummy.training.selfplay.what_if import ANSWERS, style_of, what_if
-from ginrummy.view import FloatArray, IntArray, read_only
+from ginrummy.view import BoolArray, FloatArray, IntArray, read_only
 
 Floats = npt.NDArray[np.float32]
 Think = Callable[[Packed, IntArray, Floats], Floats]
@@ -49,6 +49,8 @@ the upcard, knocking."""
 
 USUAL = 200
 """Numbers of a decision for which there is room; about 160 are not zero. A step ends early if all is full."""
+SURER = -1e-5
+"""Sure decisions whose answer has a log chance above this are rechecked less often."""
 QUESTIONS = {DRAW_PHASE: DRAW, DISCARD_PHASE: DISCARD, KNOCK_PHASE: champion.KNOCK}
 
 
@@ -117,14 +119,18 @@ class Arena:
         tables: int,
         decisions: int,
         sure: float = -np.inf,
+        rechecked: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """Decisions whose answer has a log chance below ``sure`` are played on with other answers."""
+        """Decisions whose answer has a log chance below ``sure`` are played on with other answers.
+
+        So is a share of the sure ones: ``rechecked`` has that of most, and that of the surest (``SURER``).
+        """
         self.opponents, self.laws = list(opponents), list(laws)
         self.blueprint = blueprint
         self.seed = np.int64(seed)
         self._records = [rules_record(one.rules) for one in laws]
         self._constants = np.stack([champion.constants(blueprint.array, one.rules) for one in laws])
-        self.decisions, self.sure = decisions, sure
+        self.decisions, self.sure, self.rechecked = decisions, sure, rechecked
         self._what_if = what_if([style_of(one.player, one.kind) for one in opponents])
         self.batch = new_tables(tables, range(np.iinfo(np.int64).max))
         self.batch.desk["endless"] = 1
@@ -240,24 +246,33 @@ class Arena:
             kept.log_chance[n:end],
         )
         kept.codes[n:end] = -1
-        unsure = np.flatnonzero(kept.log_chance[n:end] < self.sure)
-        if len(unsure):
-            self._play_on(question, rows[:stop][open_], open_[:middle].sum(), logits, n, unsure)
+        asked = np.flatnonzero(self._asks(kept.log_chance[n:end], u[:stop][open_]))
+        if len(asked):
+            self._play_on(question, rows[:stop][open_], open_[:middle].sum(), logits, n, asked)
         return end, answers
 
+    def _asks(self, log_chance: Floats, u: FloatArray) -> BoolArray:
+        """Which decisions are played on with other answers: the unsure ones, and a share of the others.
+
+        The share is drawn by late digits of the uniform number that drew the answer.
+        """
+        share = np.where(log_chance < SURER, *self.rechecked)
+        asks: BoolArray = (log_chance < self.sure) | (u * 65_536 % 1 < share)
+        return asks
+
     def _play_on(
-        self, question: int, asked: IntArray, first: int, logits: Floats, n: int, unsure: IntArray
+        self, question: int, asked: IntArray, first: int, logits: Floats, n: int, chosen: IntArray
     ) -> None:
-        """Play the likeliest answers of unsure decisions on; ``asked`` are the tables from place ``n`` on.
+        """Play the likeliest answers of some decisions on; ``asked`` are the tables from place ``n`` on.
 
         The first ones are decisions of side 0, the others of side 1.
         """
         kept, batch = self.kept, self.batch
         phase = next(key for key, value in QUESTIONS.items() if value == question)
-        laws = self.law_of[asked[unsure]]
+        laws = self.law_of[asked[chosen]]
         for side, mine in enumerate((batch.first, batch.second)):
             for k in np.unique(laws):
-                some = unsure[((unsure >= first) == side) & (laws == k)]
+                some = chosen[((chosen >= first) == side) & (laws == k)]
                 if len(some):
                     facts = kept.hidden[n + some], logits[some], kept.mask[n + some]
                     kept.codes[n + some], kept.worth[n + some] = self._what_if.ask(

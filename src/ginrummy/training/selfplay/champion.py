@@ -99,7 +99,8 @@ class Training:
         how = size.settings
         sure = how.sure if how.what_if else -np.inf
         sizes = {"tables": size.tables, "decisions": size.step}
-        self.arena = Arena(pool, blueprint, rules, games, **sizes, sure=sure)
+        rechecked = (how.rechecked, how.rechecked_surest) if how.what_if else (0.0, 0.0)
+        self.arena = Arena(pool, blueprint, rules, games, **sizes, sure=sure, rechecked=rechecked)
         self.names = self.arena.names
         if kept is not None and same:
             state.restore(kept, self.arena)

@@ -18,7 +18,7 @@ from torch.nn import functional
 from ginrummy.cards import CARDS
 from ginrummy.policies.champion import DISCARD, DRAW
 from ginrummy.training.selfplay.arena import Experience, Floats
-from ginrummy.training.selfplay.kernels import KNOCK, TAKE, advantages, skip
+from ginrummy.training.selfplay.kernels import KNOCK, SCALE, TAKE, advantages, skip
 from ginrummy.training.selfplay.nets import Actor, Asked, Critic
 from ginrummy.training.selfplay.rows import Packed
 from ginrummy.view import FloatArray, IntArray
@@ -40,7 +40,7 @@ class Settings:
     actor_batch: int = 1024
     """With 4,096 there were seven batches a step, and the curve stood still after 10 million decisions."""
     actor_passes: int = 2
-    """How often the actor goes through the decisions of a step."""
+    """How often the actor goes through the decisions of a step that teach it something."""
     clip: float = 0.2
     """Greatest change of the chance of an action that is rewarded."""
     actor_decay: float = 0.85
@@ -53,6 +53,13 @@ class Settings:
     """Actions with a greater log chance teach nothing and are left out."""
     what_if: float = 0.7
     """Weight of what other answers would have brought (``what_if``); the rest is that of sampled play."""
+    rechecked: float = 0.3
+    rechecked_surest: float = 0.05
+    """Shares of the sure decisions that are played on with other answers: of most, and of the surest ones."""
+    softened: float = 4.0
+    """What other answers brought teaches a policy whose logits are so many times smaller: a sure one too."""
+    step_worth: float = 0.003
+    """An answer that is worth so much less of a game becomes e times less likely in that policy."""
     cards_weight: float = 0.02
     """Weight of the opponent's cards in the loss of the actor."""
     averaging: float = 0.98
@@ -60,8 +67,8 @@ class Settings:
     rate: float = 5e-4
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 420e6
-    cooling_end: float = 460e6
+    cooling_start: float = 500e6
+    cooling_end: float = 525e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01
@@ -156,13 +163,15 @@ class Learner:
         advantages(*facts, how.actor_decay, gains, valid)
         spread = gains[rows].std()
         gains = (gains - gains[rows].mean()) / spread
+        gains[~valid] = 0
+        told = np.flatnonzero(valid | (kept.codes[:size, 0] >= 0))
         chance = np.random.default_rng((self.seed, self.steps))
         for _ in range(how.critic_passes):
             for part in batches_of(chance.permutation(rows), how.critic_batch):
                 self._learn_values(kept, part, returns[part])
         sums, batches = np.zeros(4), 0
         for _ in range(how.actor_passes if self.steps >= how.warm_steps else 0):
-            for part in batches_of(chance.permutation(rows), how.actor_batch):
+            for part in batches_of(chance.permutation(told), how.actor_batch):
                 sums += self._learn_actions(kept, part, gains[part].astype(np.float32), float(spread))
                 batches += 1
         self.steps += 1
@@ -205,7 +214,7 @@ class Learner:
         gain = torch.from_numpy(gains)
         reward = torch.min(ratio * gain, ratio.clamp(1 - how.clip, 1 + how.clip) * gain).mean()
         if how.what_if:
-            reward = (1 - how.what_if) * reward + how.what_if / spread * _what_if(coded, kept, part)
+            reward = (1 - how.what_if) * reward + how.what_if / spread * _what_if(coded, kept, part, how)
         weight = max(how.least_entropy, how.entropy / (1 + self.decisions / how.entropy_halves) ** 0.5)
         weight *= self._warmth()
         held = (torch.from_numpy(kept.hidden[part])[:, None] >> _BITS & 1).float()
@@ -221,18 +230,24 @@ class Learner:
             return np.array([float(one) for one in facts])
 
 
-def _what_if(coded: Tensor, kept: Experience, part: IntArray) -> Tensor:
-    """Mean of what the answers that were played on bring, each as often as the actor gives it.
+def _what_if(coded: Tensor, kept: Experience, part: IntArray, how: Settings) -> Tensor:
+    """Mean of what the answers that were played on bring, each as often as a softened actor gives it.
 
-    It is counted from the mean worth of these answers, so that their number does not matter.
+    The chance of an answer that the actor hardly ever gives does not move by what it brings. So logits are
+    divided before they become chances, and variety is rewarded: the best such policy gives an answer that is
+    worth ``step_worth`` less e times less often. Worth is counted from its mean, so that the number of the
+    answers does not matter.
     """
     codes, worth = torch.from_numpy(kept.codes[part].astype(np.int64)), torch.from_numpy(kept.worth[part])
     played = codes >= 0
-    chance = coded.gather(1, codes.clamp(min=0)).exp() * played
+    played[:, 0] |= ~played.any(1)  # rows without answers: one answer of no worth
+    given = coded.gather(1, codes.clamp(min=0)).masked_fill(~played, -1e9)
+    chances = torch.log_softmax(given / how.softened, 1).masked_fill(~played, 0.0)
+    chance = chances.exp() * played
     with torch.no_grad():
-        usual = (chance * worth).sum(1) / chance.sum(1).clamp(min=1e-9)
-        gain = (worth - usual[:, None]) * played
-    return (chance * gain).sum(1).mean()
+        gain = (worth - (chance * worth).sum(1, keepdim=True)) * played
+    entropies = -(chance * chances).sum(1)
+    return how.softened * ((chance * gain).sum(1) + how.step_worth * SCALE * entropies).mean()
 
 
 def _log_chances(logits: Tensor, kept: Experience, part: IntArray) -> tuple[Tensor, Tensor, Tensor]:

@@ -1,11 +1,12 @@
 """What other answers would have brought: lines of play from the learner's own decisions, with the same cards.
 
-Wherever the learner is unsure, its likeliest answers are played on to the end of the round, all in the same
-worlds: the opponent holds the hand that it truly holds, and the stock comes once as it truly lies and then in
-other orders. The learner's side plays on as the shipped sketch of its network does (``policies.sketch``), the
-opponent by the fast rule of search (``policies.rollout``). The learner is told the mean worth of each of
-these answers. Nobody could know one such number at the table; over many decisions that look alike, they
-average to what the answer is worth to somebody who sees only his own side.
+Wherever the learner is unsure, and at some of its sure decisions, its likeliest answers are played on to the
+end of the round, all in the same worlds: the opponent holds the hand that it truly holds, and the stock comes
+once as it truly lies and then in other orders. The learner's side plays on as the shipped sketch of its
+network does (``policies.sketch``). An opponent made of kernels plays as itself, the learner and its past
+selves as the sketch, anybody else by the fast rule of search (``policies.rollout``). The learner is told the
+mean worth of each of these answers. Nobody could know one such number at the table; over many decisions that
+look alike, they average to what the answer is worth to somebody who sees only his own side.
 """
 
 from functools import cache
@@ -17,17 +18,18 @@ import numpy.typing as npt
 from ginrummy._jit import Kernel, bound, inlined, lean, lowest, template
 from ginrummy.cards import CARDS
 from ginrummy.compiled.passes import check_fault
+from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.compiled.worlds import ASK, LINE, RESULT, Room, begin, loop, room_for
 from ginrummy.decks import choice_key, key_uniform
 from ginrummy.estimators.types import KNOCK_LIMITS, TYPES
 from ginrummy.players.base import Player
 from ginrummy.policies.champion import DISCARD, DRAW
-from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.policies.rollout import ROLLOUT
 from ginrummy.policies.sketch import SKETCH
 from ginrummy.scoring import DEAD
-from ginrummy.search.styles import OTHER_TERM, constants, sketch_style
-from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
+from ginrummy.search.styles import OTHER_TERM, constants, own_policy, sketch_style
+from ginrummy.search.styles import SKETCH as SKETCHED
+from ginrummy.strength import KNOCK, KNOCK_TURNS
 from ginrummy.training.selfplay.kernels import KNOCK as KNOCK_LOGIT
 from ginrummy.training.selfplay.kernels import SCALE, TAKE
 from ginrummy.view import FloatArray, IntArray
@@ -40,8 +42,8 @@ ANSWERS = 4
 """Most answers of a decision that are played on."""
 WORLDS = 6
 """Orders of the stock in which each of them is played: the true one, and others."""
-LEAST = 0.01
-"""Answers that the learner gives less often than this are not played on."""
+NEAR = 16.0
+"""Discards whose logits are further behind the greatest one than this are not played on."""
 NO = CARDS
 """Code of the answer no; yes comes after it. Discards are coded as their cards; -1 is no answer."""
 _ENDLESS = np.iinfo(np.int64).max
@@ -70,7 +72,7 @@ def _list_answers(row, question, mask, codes):
                 best = card
         if n == 0:
             high = row[best]
-        elif np.exp(row[best] - high) < LEAST:
+        elif row[best] < high - NEAR:
             break
         codes[n] = best
         cards ^= np.int64(1) << best
@@ -171,15 +173,16 @@ def _play_on(
 
 
 @cache
-def _kernel() -> Kernel:
-    return bound(_play_on, play=loop(SKETCH, ROLLOUT))
+def _kernel(other: Policy) -> Kernel:
+    return bound(_play_on, play=loop(SKETCH, other))
 
 
 class WhatIf(NamedTuple):
     """Memory for lines of play, and how the opponents of an arena play in them."""
 
     room: Room
-    styles: FloatArray  # [1 + opponents, CONSTANTS] the learner itself first
+    plays: list[tuple[Policy, IntArray, FloatArray]]
+    """Each policy, which opponents play it (0: the learner itself), and [1 + opponents, P] constants."""
     hands: IntArray  # [WORLDS] int64
     cards: IntArray  # [WORLDS * CARDS] int8
     todo: npt.NDArray[np.void]  # [WORLDS * ANSWERS] LINE
@@ -206,27 +209,42 @@ class WhatIf(NamedTuple):
         worth = np.zeros((len(rows), ANSWERS), np.float32)
         batch, free, scratch = self.room
         desk_room = (*batch, free, scratch, self.hands, self.cards, self.todo, self.results)
-        _kernel()(
-            tables, mine, rows, *facts, question, np.int64(phase), who, self.styles, sketch_style(), law,
-            chances, desk_room, codes, worth,
-        )  # fmt: skip
+        for policy, players, styles in self.plays:
+            some = np.flatnonzero(np.isin(who[rows], players))
+            if len(some):
+                found = codes[some], worth[some]
+                _kernel(policy)(
+                    tables, mine, rows[some], *(one[some] for one in facts), question, np.int64(phase), who,
+                    styles, sketch_style(), law, chances, desk_room, *found,
+                )  # fmt: skip
+                codes[some], worth[some] = found
         check_fault(batch, ("learner's line", "opponent's line"))
         return codes, worth
 
 
-def what_if(opponents: list[FloatArray]) -> WhatIf:
-    """Room for lines against these opponents, each given by its constants of the fast rule."""
+def what_if(opponents: list[Compiled]) -> WhatIf:
+    """Room for lines against these opponents, each given by how it plays in lines."""
     lines = WORLDS * ANSWERS
-    styles = np.stack([constants("tuned", OTHER_TERM), *opponents])
+    everybody = [own_policy(SKETCHED), *opponents]
+    plays: list[tuple[Policy, IntArray, FloatArray]] = []
+    for policy in dict.fromkeys(one.policy for one in everybody):
+        players = np.array([k for k, one in enumerate(everybody) if one.policy is policy])
+        styles = np.zeros((len(everybody), len(everybody[players[0]].array)))
+        styles[players] = [everybody[k].array for k in players]
+        plays.append((policy, players, styles))
     hands, cards = np.zeros(WORLDS, np.int64), np.zeros(WORLDS * CARDS, np.int8)
-    return WhatIf(room_for(lines), styles, hands, cards, np.zeros(lines, LINE), np.zeros(lines, RESULT))
+    return WhatIf(room_for(lines), plays, hands, cards, np.zeros(lines, LINE), np.zeros(lines, RESULT))
 
 
-def style_of(player: Player, kind: str | None) -> FloatArray:
-    """Constants of the fast rule for a player: its own draws and knocks, or the knocks of a type."""
-    found = constants("tuned" if kind is None else "code", OTHER_TERM)
-    if player.compiled is not None and player.compiled.policy is HAND_STRENGTH:
-        found[:PARAMETERS] = player.compiled.constants
-    elif kind is not None:
-        found[KNOCK : KNOCK + KNOCK_TURNS] = KNOCK_LIMITS[TYPES.index(kind)]
-    return found
+def style_of(player: Player, kind: str | None) -> Compiled:
+    """How an opponent plays in lines: as itself, by the fast rule with the knocks of a type, or sketched.
+
+    ``kind`` is the type of a player that is not made of kernels; without one it is a past self.
+    """
+    if player.compiled is not None:
+        return player.compiled
+    if kind is None:
+        return own_policy(SKETCHED)
+    found = constants("code", OTHER_TERM)
+    found[KNOCK : KNOCK + KNOCK_TURNS] = KNOCK_LIMITS[TYPES.index(kind)]
+    return Compiled(ROLLOUT, tuple(found.tolist()))
