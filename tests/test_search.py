@@ -21,7 +21,7 @@ from ginrummy.players.base import Player, under
 from ginrummy.players.champion import LEVELS, adviser, champion, network_answers
 from ginrummy.players.registry import make_player
 from ginrummy.policies.defence import best_defence
-from ginrummy.policies.rollout import ROLLOUT, best_fast
+from ginrummy.policies.rollout import best_fast
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.search.advice import advise, as_view, question_of
 from ginrummy.search.arms import TRIAL
@@ -30,7 +30,7 @@ from ginrummy.search.elimination import choose_rows, difference, eliminate
 from ginrummy.search.kernel import BATCH, draw_worlds
 from ginrummy.search.pricing import SPAN, price_list
 from ginrummy.search.searcher import Searcher, Settings
-from ginrummy.search.styles import opponent_styles, own_policy, rule_style
+from ginrummy.search.styles import REPLIES, opponents, own_policy, rule_style
 from ginrummy.strength import KNOCK, KNOCK_TURNS
 from ginrummy.view import sight
 
@@ -234,13 +234,14 @@ def test_worlds_agree_with_the_view_and_follow_the_weights() -> None:
     assert (later[0] == hands[100:600]).all() and (later[2] == stocks[100:600]).all()
 
 
+@pytest.mark.parametrize("replies", REPLIES)
 @pytest.mark.parametrize("phase", [DRAWING, DISCARDING, KNOCKING])
-def test_results_are_those_of_play_from_here(phase: int) -> None:
+def test_results_are_those_of_play_from_here(phase: int, replies: str) -> None:
     """All arms, no elimination: the sums are those of the same lines played by ``play_from``."""
     view = asked()[phase]
     row = len(view) // 2
     rows, u = np.array([row]), np.array([0.42])
-    search = searcher(rollouts=40 * 24, cut=1e9)
+    search = searcher(rollouts=40 * 24, cut=1e9, replies=replies)
     if phase == DISCARDING:
         trials = search.discards(view, rows, 0)
     else:
@@ -256,12 +257,20 @@ def test_results_are_those_of_play_from_here(phase: int) -> None:
     prices = price_list(EAAI, *(int(view[row][name]) for name in ("score", "opponent_score", "starts")))
     worth = np.empty((n, size), np.int64)
     own = own_policy(search.settings.plays)
-    for w in range(n):
-        todo = np.zeros(size, LINE)
-        todo["answer"], todo["knock"] = trial["answer"][:size], trial["knock"][:size]
-        other = Compiled(ROLLOUT, tuple(opponent_styles()[kinds[w]].tolist()))
-        worlds = Worlds(hands[w : w + 1], stocks[w : w + 1])
-        worth[w] = play_from(view, row, phase, worlds, todo, EAAI, mine=own, other=other)["points"]
+    others = opponents(replies)
+    for start in range(0, n, BATCH):
+        batch = np.arange(start, min(n, start + BATCH))
+        worlds = Worlds(hands[batch], stocks[batch])
+        for kind in np.unique(kinds[batch]):
+            these = np.flatnonzero(kinds[batch] == kind)
+            todo = np.zeros(len(these) * size, LINE)
+            todo["world"] = np.repeat(these, size)
+            todo["answer"] = np.tile(trial["answer"][:size], len(these))
+            todo["knock"] = np.tile(trial["knock"][:size], len(these))
+            other = Compiled(others.policy, tuple(others.styles[kind].tolist()))
+            sides = {"mine": own, "other": other, "seed": seed + start}
+            found = play_from(view, row, phase, worlds, todo, EAAI, **sides)
+            worth[batch[these]] = found["points"].reshape(-1, size)
     assert trial["points"][:size] == pytest.approx(worth.sum(axis=0))
     assert trial["squares"][:size] == pytest.approx((worth**2).sum(axis=0))
     value = prices[SPAN + worth]
@@ -351,8 +360,9 @@ def test_every_belief_gives_worlds_that_the_view_allows(worlds: str) -> None:
 # Policies of rollouts, and the melds that are laid down.
 
 
-def test_types_of_opponent_knock_in_rollouts_as_they_should() -> None:
-    styles = opponent_styles()
+@pytest.mark.parametrize("replies", REPLIES)
+def test_types_of_opponent_knock_in_rollouts_as_they_should(replies: str) -> None:
+    styles = opponents(replies).styles
     assert styles.shape[0] == len(TYPES)
     assert (styles[:, KNOCK : KNOCK + KNOCK_TURNS] == KNOCK_LIMITS).all()
 

@@ -21,7 +21,7 @@ from ginrummy.rules import EAAI, Rules
 from ginrummy.search.arms import ARMS
 from ginrummy.search.beliefs import belief_of
 from ginrummy.search.searcher import PRICES, Belief, Searcher, Settings
-from ginrummy.search.styles import PLAYS
+from ginrummy.search.styles import PLAYS, REPLIES
 from ginrummy.specs import named
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
@@ -156,6 +156,7 @@ def champion(
     worlds: str = "joint",
     price: str = "win",
     plays: str = "sketch",
+    replies: str = "strength",
     draws: bool = True,
     discards: bool = True,
     knocks: bool = True,
@@ -174,14 +175,15 @@ def champion(
     ``gate`` are the standard errors at which an answer is dropped and believed, ``trust`` is the chance to
     win that a unit of the network's logits counts as. ``worlds`` names the belief (``search.beliefs``),
     ``price`` what points are worth (win, points), ``plays`` how the own side plays on in rollouts (sketch,
-    rule); ``draws``, ``discards`` and ``knocks`` say what is searched.
+    rule), ``replies`` how the opponent does (strength, rule); ``draws``, ``discards`` and ``knocks`` say
+    what is searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
     given = {
         "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
         "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "worlds": worlds, "price": price,
-        "plays": plays, "draws": draws, "discards": discards, "knocks": knocks,
+        "plays": plays, "replies": replies, "draws": draws, "discards": discards, "knocks": knocks,
     }  # fmt: skip
     name = named("champion", {key: value for key, value in given.items() if value != DEFAULTS[key]})
     base = LEVELS[level]
@@ -202,6 +204,7 @@ def champion(
         trust=trust,
         price=price,
         plays=plays,
+        replies=replies,
         draws=draws,
         discards=discards,
         knocks=knocks,
@@ -231,10 +234,11 @@ def _check(settings: Settings) -> None:
         "gate": (0, 1000),
         "trust": (0, 1),
     }
-    if settings.price not in PRICES:
-        raise UnknownName(f"champion: price is one of {', '.join(PRICES)}, not {settings.price!r}")
-    if settings.plays not in PLAYS:
-        raise UnknownName(f"champion: plays is one of {', '.join(PLAYS)}, not {settings.plays!r}")
+    for name, known in (("price", PRICES), ("plays", PLAYS), ("replies", REPLIES)):
+        if getattr(settings, name) not in known:
+            raise UnknownName(
+                f"champion: {name} is one of {', '.join(known)}, not {getattr(settings, name)!r}"
+            )
     for name, (low, high) in bounds.items():
         value = getattr(settings, name)
         if not low <= value <= high:

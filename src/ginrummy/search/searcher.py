@@ -20,13 +20,12 @@ from ginrummy.compiled.passes import check_fault
 from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING
 from ginrummy.estimators.joint import Sampled
 from ginrummy.melds import deadwoods
-from ginrummy.policies.rollout import ROLLOUT
 from ginrummy.rules import Rules, rules_record
 from ginrummy.search.arms import TRIAL, Trials, start_choices, start_discards
 from ginrummy.search.elimination import choose_rows
 from ginrummy.search.kernel import BATCH, SearchRoom, search_kernel, search_room
 from ginrummy.search.pricing import point_list, price_list
-from ginrummy.search.styles import SKETCH, opponent_styles, own_policy
+from ginrummy.search.styles import SKETCH, STRENGTH, opponents, own_policy
 from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
 
 WIN, POINTS = PRICES = ("win", "points")
@@ -77,6 +76,8 @@ class Settings:
     """What points are worth: the chance to win the game, or just themselves."""
     plays: str = SKETCH
     """How the own side plays on in rollouts: as a sketch of the network, or by the fast rule."""
+    replies: str = STRENGTH
+    """How the opponent plays on in rollouts: as ``hand-strength`` does, or by the fast rule."""
     draws: bool = True
     discards: bool = True
     knocks: bool = True
@@ -110,7 +111,8 @@ class Searcher:
         self.blueprint, self.belief, self.rules, self.settings = blueprint, belief, rules, settings
         self._law = rules_record(rules)
         self._own = own_policy(settings.plays)
-        self._kernel = search_kernel(self._own.policy, ROLLOUT)
+        self._others = opponents(settings.replies)
+        self._kernel = search_kernel(self._own.policy, self._others.policy)
 
     def draw(self, view: View, rows: IntArray, u: FloatArray) -> BoolArray:
         """[N] whether to take the upcard."""
@@ -196,7 +198,7 @@ class Searcher:
         prices = price_list(self.rules, *scores) if self.settings.price == WIN else point_list()
         fixed = (
             _ROOMS.room.with_stock(int(seen["stock"])), position, np.int64(phase), tuple(hidden),
-            opponent_styles(), self._own.array, prices, self._law, np.int64(seed),
+            self._others.styles, self._own.array, prices, self._law, np.int64(seed),
         )  # fmt: skip
         cut = self.settings.cut, self.settings.trust
         if not self.settings.ms:

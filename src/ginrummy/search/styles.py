@@ -1,27 +1,31 @@
 """How both sides play in rollouts.
 
 The own side plays as a sketch of champion's network does (``policies.sketch``), or by the fast rule
-(``policies.rollout``), with the knocks of the tuned ``hand-strength``. The opponent plays by the fast rule
-and knocks as its type does.
+(``policies.rollout``), with the knocks of the tuned ``hand-strength``. The opponent draws and discards as the
+program of ``hand-strength`` does, or by the fast rule, and knocks as its type does.
 """
 
 from functools import cache
 from io import BytesIO
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from ginrummy import artefacts
-from ginrummy.compiled.policy import Compiled
+from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.errors import BadInput
 from ginrummy.estimators.types import KNOCK_LIMITS
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies import sketch
+from ginrummy.policies.hand_strength import HAND_STRENGTH
 from ginrummy.policies.rollout import CONSTANTS, DECAY, MAKER, ROLLOUT, TERM
 from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 
 SKETCH, RULE = PLAYS = ("sketch", "rule")
+STRENGTH, _ = REPLIES = ("strength", RULE)
+"""How the own side plays on, and how the opponent does."""
 MODEL = "sketch.npz"
 PARTS = ("discards", "draws", "knocks")
 """Networks of the sketch, in the order of its constants."""
@@ -68,9 +72,19 @@ def own_policy(plays: str) -> Compiled:
     return Compiled(sketch.SKETCH, tuple(sketch_style().tolist()))
 
 
+class Opponents(NamedTuple):
+    """How the types of opponent play on."""
+
+    policy: Policy
+    styles: npt.NDArray[np.float64]
+    """[T, P] constants of each type."""
+
+
 @cache
-def opponent_styles() -> npt.NDArray[np.float64]:
-    """[T, CONSTANTS] of each type of opponent."""
-    styles = np.tile(constants("code", OTHER_TERM), (len(KNOCK_LIMITS), 1))
+def opponents(replies: str) -> Opponents:
+    """The types of opponent: how they play on is one of ``REPLIES``."""
+    policy = ROLLOUT if replies == RULE else HAND_STRENGTH
+    shared = constants("code", OTHER_TERM)
+    styles = np.tile(shared if replies == RULE else shared[:PARAMETERS], (len(KNOCK_LIMITS), 1))
     styles[:, KNOCK : KNOCK + KNOCK_TURNS] = KNOCK_LIMITS
-    return styles
+    return Opponents(policy, styles)
