@@ -40,7 +40,7 @@ from ginrummy.view import FloatArray, IntArray
 
 ANSWERS = 4
 """Most answers of a decision that are played on."""
-WORLDS = 6
+WORLDS = 4
 """Orders of the stock in which each of them is played: the true one, and others."""
 NEAR = 16.0
 """Discards whose logits are further behind the greatest one than this are not played on."""
