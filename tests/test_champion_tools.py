@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from ginrummy import sim
-from ginrummy.cards import DECK
-from ginrummy.compiled.worlds import DISCARDING, KNOCKING
+from ginrummy.cards import CARDS, DECK
+from ginrummy.compiled.worlds import ASK, DISCARDING, DRAWING, KNOCKING, LINE, Worlds, play_from
 from ginrummy.experiments.champion import arms, losses, positions
+from ginrummy.experiments.champion.judge import Judge, play_lines
 from ginrummy.judging.shards import Shard
 from ginrummy.players.champion import adviser
 from ginrummy.players.registry import make_player
@@ -34,18 +35,55 @@ def test_recorded_positions_have_the_hands_that_the_opponent_held(recorded) -> N
     assert (recorded[KNOCKING].truths & ~DECK == 0).all()
 
 
-def test_only_changed_answers_are_judged(recorded, monkeypatch) -> None:
-    monkeypatch.setattr(positions, "JUDGED", 8)
-    opponent = make_player("hand-strength:profile=tuned").compiled
+def test_only_changed_answers_are_judged(recorded) -> None:
+    opponent = make_player("hand-strength:profile=tuned")
     some = recorded[DISCARDING]
     for gate, cut in ((0.0, 2.5), (1000.0, 1000.0)):
         search = adviser(settings=Settings(rollouts=100, hands=40, gate=gate, cut=cut))
-        judge = positions.Judge(opponent, 3)
-        gain, changed = positions.gains(search, some, DISCARDING, judge)
-        assert np.count_nonzero(gain) <= round(changed * len(gain))
-        assert (np.abs(gain) <= 1).all()
-        assert (changed > 0) == (gate == 0)
-        assert (len(judge._known) > 0) == (gate == 0)
+        judge = Judge(make_player("champion"), opponent, 3, 8)
+        gain, changed, lead = positions.gains(search, some, DISCARDING, judge)
+        assert (changed | (gain == 0)).all() and (np.abs(gain) <= 1).all() and (lead >= 0).all()
+        assert changed.any() == (len(judge._known) > 0) == (gate == 0)
+
+
+def test_gains_by_lead_add_up_to_the_gain_of_a_round(recorded) -> None:
+    rng = np.random.default_rng(4)
+    found = {}
+    for phase, some in recorded.items():
+        size = len(some.view)
+        gain, lead = rng.normal(size=size), rng.exponential(5, size)
+        found[phase] = positions.Gains(gain, gain > 0, lead)
+    classes = positions.by_lead(found, recorded)
+    whole = sum(some.per_round * found[phase].gain.mean() for phase, some in recorded.items())
+    assert [one["from"] for one in classes] == list(positions.LEADS[:-1])
+    assert sum(one["gain_per_round"][0] for one in classes) == pytest.approx(whole, abs=1e-3)
+    decisions = sum(some.per_round for some in recorded.values())
+    assert sum(one["decisions_per_round"] for one in classes) == pytest.approx(decisions, abs=1e-2)
+
+
+@pytest.mark.parametrize("phase", [DRAWING, DISCARDING, KNOCKING])
+def test_the_judge_plays_on_as_the_compiled_loop_does(recorded, phase: int) -> None:
+    """With players made of kernels, lines in lockstep end as those of ``play_from`` with the same chance."""
+    players = make_player("hand-strength:profile=tuned"), make_player("simple")
+    some, rng = recorded[phase], np.random.default_rng(8)
+    rows = np.arange(0, len(some.view), max(1, len(some.view) // 12))
+    todo, stocks = np.zeros(len(rows), LINE), np.zeros((len(rows), CARDS), np.int8)
+    todo["knock"], keys = ASK, rng.integers(1 << 40, size=len(rows))
+    for k, row in enumerate(rows):
+        seen = some.view[row]
+        hidden = int(DECK) & ~int(seen["hand"] | seen["pile"] | some.truths[row])
+        cards = [card for card in range(CARDS) if hidden >> card & 1]
+        stocks[k, : len(cards)] = rng.permutation(cards)
+        choices = [card for card in range(CARDS) if int(seen["allowed"]) >> card & 1] or [0, 1]
+        todo[k]["answer"] = rng.choice(choices)
+    phases = np.full(len(rows), phase, np.int64)
+    found = play_lines(players, some.view, rows, phases, some.truths[rows], stocks, todo, keys)
+    assert len(np.unique(found["points"])) > 3
+    for k, row in enumerate(rows):
+        world = Worlds(some.truths[row : row + 1], stocks[k : k + 1, : int(some.view[row]["stock"])])
+        sides = {"mine": players[0].compiled, "other": players[1].compiled}
+        one = play_from(some.view, row, phase, world, todo[k : k + 1], EAAI, **sides, seed=int(keys[k]))
+        assert (one["points"][0], one["outcome"][0]) == (found["points"][k], found["outcome"][k])
 
 
 def test_the_diary_keeps_each_match_once(tmp_path) -> None:

@@ -1,5 +1,6 @@
 """What was tried with champion's search, for its page: small matches."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,13 @@ measured played by the fast rule (`plays=rule`).
 
 | arm | opponent | decisions | draws | discards | knocks | gain a round | more, a round | judge |
 |---|---|---|---|---|---|---|---|---|"""
+_LEADS = """
+Where the gain comes from, by how sure the network was: how far the logit of its answer was ahead of the next
+one (a lead of 3 is a chance of 95 % between two answers, of 6 one of 99.8 %). Gains are in
+hundredths of a chance to win.
+
+| arm | opponent | lead | decisions a round | changed | gain a round |
+|---|---|---|---|---|---|"""
 OLDER_JUDGE = "hand-strength:profile=tuned"
 """Who played on in the lines that do not say."""
 
@@ -40,7 +48,20 @@ def read(results: Path) -> str:
 
 def positions(lines: list[Json]) -> str:
     """The table of arms at recorded decisions."""
-    return "\n".join([_POSITIONS, *map(_position, lines), ""])
+    told = [line for line in lines if "by_lead" in line]
+    leads = [_LEADS, *(row for line in told for row in _by_lead(line)), ""] if told else []
+    return "\n".join([_POSITIONS, *map(_position, lines), "", *leads])
+
+
+def _by_lead(line: Json) -> list[str]:
+    bounds = [f"{one['from']:g}" for one in line["by_lead"]]
+    names = [f"{low} to {high}" for low, high in pairwise(bounds)] + [f"{bounds[-1]} and more"]
+    arm = f"| `{line['arm'] or 'default'}` | `{line['opponent']}` |"
+    return [
+        f"{arm} {name} | {one['decisions_per_round']:.1f} | "
+        f"{one['changed']:.1%} | {_hundredths(one['gain_per_round'], 2)} |"
+        for name, one in zip(names, line["by_lead"], strict=True)
+    ]
 
 
 def _position(line: Json) -> str:

@@ -14,6 +14,7 @@ the own side plays on without search.
 import argparse
 import json
 import sys
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from ginrummy.search.searcher import Searcher
 from ginrummy.sim import Lockstep
 from ginrummy.stats import Estimate
 from ginrummy.tables import GAME, new_tables
-from ginrummy.view import IntArray, View
+from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 PHASES = {DRAWING: "draws", DISCARDING: "discards", KNOCKING: "knocks"}
 KEPT = {DRAWING: 0.25, DISCARDING: 0.25, KNOCKING: 1.0}
@@ -41,6 +42,8 @@ JUDGE = "champion:level=fast"
 """How the own side plays on."""
 JUDGED = 100
 """Stocks in which an answer is judged."""
+LEADS = (0.0, 1.0, 3.0, 6.0, 10.0, np.inf)
+"""Bounds of classes of decisions: how far the logit of the network's answer is ahead of the next one."""
 
 
 class Recorded(NamedTuple):
@@ -82,8 +85,19 @@ def record(opponent: Player, games: int, seed: int) -> dict[int, Recorded]:
     }
 
 
-def gains(searcher: Searcher, some: Recorded, phase: int, judge: Judge) -> tuple[np.ndarray, float]:
-    """[N] how much an arm's answers gain over the network's, and the share of answers that it changes."""
+class Gains(NamedTuple):
+    """What an arm does at some decisions."""
+
+    gain: FloatArray
+    """[N] how much its answers gain over the network's."""
+    changed: BoolArray
+    """[N] whether it answers otherwise."""
+    lead: FloatArray
+    """[N] how far the logit of the network's answer is ahead of the next one, where there is one."""
+
+
+def gains(searcher: Searcher, some: Recorded, phase: int, judge: Judge) -> Gains:
+    """What an arm's answers gain over the network's."""
     view, rows = some.view, np.arange(len(some.view))
     u = np.array([uniform(judge.seed, row, 0, 0, phase) for row in range(len(rows))])
     trials, open_ = _trials(searcher, view, rows, phase)
@@ -99,9 +113,40 @@ def gains(searcher: Searcher, some: Recorded, phase: int, judge: Judge) -> tuple
         for place in both
     ]
     chances = judge.chances({phase: (view, some.truths)}, todo).reshape(-1, 2)
-    gain = np.zeros(len(rows))
+    gain, changed, lead = np.zeros(len(rows)), np.zeros(len(rows), np.bool_), np.full(len(rows), np.inf)
     gain[asked[other]] = chances[:, 0] - chances[:, 1]
-    return gain, len(other) / len(rows)
+    changed[asked[other]] = True
+    lead[asked] = [_lead(trial) for trial in searched]
+    return Gains(gain, changed, lead)
+
+
+def _lead(trial: np.void) -> float:
+    """How far the network's answer is ahead of the next one, in logits."""
+    home, answers = int(trial["home"]), trial["answer"][: trial["size"]]
+    others = trial["liked"][: trial["size"]][answers != answers[home]]
+    return float(trial["liked"][home] - others.max()) if len(others) else np.inf
+
+
+def by_lead(found: dict[int, Gains], recorded: dict[int, Recorded]) -> list[dict[str, Any]]:
+    """What an arm gains in a round, by how sure the network was of its answer."""
+    lines = []
+    for low, high in pairwise(LEADS):
+        some = {phase: (one.lead >= low) & (one.lead < high) for phase, one in found.items()}
+        rates = {phase: recorded[phase].per_round for phase in found}
+        inside = {phase: np.where(some[phase], one.gain, 0.0) for phase, one in found.items()}
+        decisions = sum(rates[phase] * some[phase].mean() for phase in found)
+        changed = sum(rates[phase] * (one.changed & some[phase]).mean() for phase, one in found.items())
+        gain = sum(rates[phase] * inside[phase].mean() for phase in found)
+        error = sum(rates[phase] ** 2 * inside[phase].var() / len(inside[phase]) for phase in found) ** 0.5
+        lines.append(
+            {
+                "from": low,
+                "decisions_per_round": round(float(decisions), 3),
+                "changed": round(float(changed / max(decisions, 1e-9)), 4),
+                "gain_per_round": [round(float(gain), 5), round(float(error), 5)],
+            }
+        )
+    return lines
 
 
 def _trials(searcher: Searcher, view: View, rows: IntArray, phase: int) -> tuple[Trials, Any]:
@@ -135,12 +180,13 @@ def main(words: list[str]) -> None:
             "judge": JUDGE,
         }
         total, variance, more, spread = 0.0, 0.0, 0.0, 0.0
+        found = {phase: gains(searcher, recorded[phase], phase, judge) for phase in PHASES}
         for phase, name in PHASES.items():
-            gain, changed = gains(searcher, recorded[phase], phase, judge)
+            gain = found[phase].gain
             against = gain - first.setdefault(phase, gain)
             line[name] = {
                 "decisions": len(gain),
-                "changed": round(changed, 4),
+                "changed": round(float(found[phase].changed.mean()), 4),
                 "gain": _rounded(gain),
                 "more_than_first": _rounded(against),
             }
@@ -150,6 +196,7 @@ def main(words: list[str]) -> None:
             spread += recorded[phase].per_round ** 2 * against.var() / len(gain)
         line["gain_per_round"] = [round(total, 5), round(variance**0.5, 5)]
         line["more_per_round"] = [round(more, 5), round(spread**0.5, 5)]
+        line["by_lead"] = by_lead(found, recorded)
         made = provenance()
         print(json.dumps(line | {key: made[key] for key in MADE}), flush=True)
 
