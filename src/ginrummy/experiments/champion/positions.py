@@ -25,7 +25,7 @@ from ginrummy.evidence import provenance
 from ginrummy.experiments.champion.arms import MADE
 from ginrummy.experiments.champion.judge import Asked, Judge
 from ginrummy.players.base import Player
-from ginrummy.players.champion import champion
+from ginrummy.players.champion import NETWORK, champion
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
 from ginrummy.search.arms import Trials
@@ -39,7 +39,7 @@ PHASES = {DRAWING: "draws", DISCARDING: "discards", KNOCKING: "knocks"}
 KEPT = {DRAWING: 0.25, DISCARDING: 0.25, KNOCKING: 1.0}
 """Share of the decisions that are kept."""
 JUDGE = "champion:level=fast"
-"""How the own side plays on."""
+"""How the own side plays on: by the network that was recorded."""
 JUDGED = 100
 """Stocks in which an answer is judged."""
 LEADS = (0.0, 1.0, 3.0, 6.0, 10.0, np.inf)
@@ -56,10 +56,10 @@ class Recorded(NamedTuple):
     """Decisions of this kind in a round."""
 
 
-def record(opponent: Player, games: int, seed: int) -> dict[int, Recorded]:
-    """Decisions of the network in games against an opponent."""
+def record(opponent: Player, games: int, seed: int, fast: Player | None = None) -> dict[int, Recorded]:
+    """Decisions of the network, of the shipped one or another, in games against an opponent."""
     batch = new_tables(min(64, games), range(games))
-    fast, rng = champion(level="fast"), np.random.default_rng(seed)
+    fast, rng = fast or champion(level="fast"), np.random.default_rng(seed)
     views: dict[int, list[View]] = {phase: [] for phase in PHASES}
     truths: dict[int, list[IntArray]] = {phase: [] for phase in PHASES}
     asked = dict.fromkeys(PHASES, 0)
@@ -164,14 +164,18 @@ def main(words: list[str]) -> None:
     parser.add_argument("opponent")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=71)
+    parser.add_argument("--network", default=NETWORK, help="another network, by a path with a slash")
     parser.add_argument("--arm", action="append", default=[])
     given = parser.parse_args(words)
     opponent = make_player(given.opponent)
-    recorded = record(opponent, given.games, given.seed)
-    judge = Judge(make_player(JUDGE), opponent, given.seed, JUDGED)
+    fast = champion(level="fast", network=given.network)
+    recorded = record(opponent, given.games, given.seed, fast)
+    judge = Judge(fast, opponent, given.seed, JUDGED)
     first: dict[int, np.ndarray] = {}
     for arm in given.arm or [""]:
-        searcher = make_player("champion:level=default" + f",{arm}" * bool(arm)).draw.__self__  # type: ignore[attr-defined]
+        network = f"network={given.network}" * (given.network != NETWORK)
+        parts = filter(None, ["champion:level=default", network, arm])
+        searcher = make_player(",".join(parts)).draw.__self__  # type: ignore[attr-defined]
         line: dict[str, Any] = {
             "arm": arm,
             "opponent": given.opponent,
