@@ -152,7 +152,7 @@ def champion(
     candidates: int = 5,
     cut: float = 2.5,
     gate: float = 0.0,
-    trust: float = 0.001,
+    trust: float = 0.0004,
     worlds: str = "joint",
     price: str = "win",
     plays: str = "sketch",

@@ -68,7 +68,7 @@ its own chances to win. Six things make this work on one core:
 - **Sure decisions are skipped, but not forgotten.** Five of six answers have a chance above 98 %: own play
   teaches next to nothing about them, and critic and actor go from each unsure decision to the next. But a
   learner that was sure of a worse answer would stay so: a chance near 0 has no slope. So a share of the sure
-  decisions is played on too, and what other answers bring teaches a *softened* policy, whose logits are four
+  decisions is played on too, and what other answers bring teaches a *softened* policy, whose logits are eight
   times smaller and which is paid for variety. Its best state is known: an answer that is worth 0.3 % of a
   game less is e times less likely. So logits mean something, and no answer is out of reach.
 - **Zeros are not multiplied.** One input in ten is not zero. Rows are packed once, and the first layer adds
@@ -99,7 +99,7 @@ deadwood; the upcard taken or left; the knock or playing on. Everything happens 
 4. After each batch of worlds, answers that are surely behind are dropped, and the rest of the budget goes to
    the others.
 5. The answer that is ahead is played. The network's own opinion counts beside the means: a unit of its logits
-   is worth a tenth of a percent of winning chance (the *trust*). It learned from more play than a search can
+   is worth 0.04 % of winning chance (the *trust*). It learned from more play than a search can
    do, and without the errors of a belief.
 
 The budget is a number of rollouts, so that the same seed gives the same game everywhere, or a time

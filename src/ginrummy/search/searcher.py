@@ -70,7 +70,7 @@ class Settings:
     """Standard errors behind the leader at which an arm is dropped."""
     gate: float = 0.0
     """Standard errors by which an arm must be ahead of the blueprint's."""
-    trust: float = 0.001
+    trust: float = 0.0004
     """Chance to win that a unit of the blueprint's logits counts as, beside what play in worlds brings."""
     price: str = WIN
     """What points are worth: the chance to win the game, or just themselves."""

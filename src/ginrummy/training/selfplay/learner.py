@@ -54,9 +54,9 @@ class Settings:
     what_if: float = 0.7
     """Weight of what other answers would have brought (``what_if``); the rest is that of sampled play."""
     rechecked: float = 0.3
-    rechecked_surest: float = 0.05
+    rechecked_surest: float = 0.15
     """Shares of the sure decisions that are played on with other answers: of most, and of the surest ones."""
-    softened: float = 4.0
+    softened: float = 8.0
     """What other answers brought teaches a policy whose logits are so many times smaller: a sure one too."""
     step_worth: float = 0.003
     """An answer that is worth so much less of a game becomes e times less likely in that policy."""
@@ -67,8 +67,8 @@ class Settings:
     rate: float = 5e-4
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 483e6
-    cooling_end: float = 505e6
+    cooling_start: float = 485e6
+    cooling_end: float = 501e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01

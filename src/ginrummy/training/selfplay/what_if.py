@@ -42,7 +42,7 @@ ANSWERS = 4
 """Most answers of a decision that are played on."""
 WORLDS = 4
 """Orders of the stock in which each of them is played: the true one, and others."""
-NEAR = 16.0
+NEAR = 30.0
 """Discards whose logits are further behind the greatest one than this are not played on."""
 NO = CARDS
 """Code of the answer no; yes comes after it. Discards are coded as their cards; -1 is no answer."""
