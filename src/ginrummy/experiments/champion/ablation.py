@@ -23,7 +23,7 @@ from ginrummy.tournament import count_games
 from ginrummy.typed import Counters
 
 OPPONENTS = ("hand-strength:profile=code", "hand-strength:profile=tuned", "simple")
-SEARCH: dict[str, Any] = {"level": "default", "rollouts": 1500}
+SEARCH: dict[str, Any] = {"level": "default"}
 TRUTH = "truth"
 """Worlds in which the opponent holds its true hand."""
 ARMS: dict[str, dict[str, Any]] = {
@@ -42,11 +42,13 @@ ARMS: dict[str, dict[str, Any]] = {
     "true hand (ceiling)": {"worlds": TRUTH},
     "no trust in the network": {"trust": 0.0},
     "a gate instead of trust": {"trust": 0.0, "gate": 1.0},
-    "five times the trust": {"trust": 0.005},
+    "five times the trust": {"trust": 0.002},
+    "own side by the fast rule": {"plays": "rule"},
+    "opponent by the fast rule": {"replies": "rule"},
     "no elimination": {"cut": 1000.0},
     "priced by points": {"price": "points"},
-    "a third of the rollouts": {"rollouts": 500},
-    "three times the rollouts": {"rollouts": 4500},
+    "a third of the rollouts": {"rollouts": 667},
+    "three times the rollouts": {"rollouts": 6000},
 }
 """Arm -> how it differs from ``SEARCH``."""
 
