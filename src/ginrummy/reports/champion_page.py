@@ -114,10 +114,9 @@ _REBUILD = """## Rebuild it
     ginrummy train champion-belief --scale full
 
 The state is kept in a file (`--state`); the same command continues after an interruption. The state from
-which this network was exported is `training/champion-state.npz` in the repository, and
-`training/champion-ahead.npz` is the same training some way further: with `--state` and more decisions it goes
-on from there. The sketch is taught by the shipped network, and
-the training of the network plays on with the shipped sketch: the records name the files.
+which this network was exported is `training/champion-state.npz` in the repository: with `--state`, more
+decisions and a later cooling it goes on from there. The sketch is taught by the shipped network, and the
+training of the network plays other answers on with the sketch of its day: the records name the files.
 {changes}
 ## What was tried in training
 
