@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ginrummy._jit import Kernel, count, lean
+from ginrummy._jit import Kernel, count, inlined, lean
 from ginrummy.cards import CARDS, DECK, NO_CARD
 from ginrummy.compiled.passes import check_fault, loop_of, scratch_for
 from ginrummy.compiled.policy import Compiled, Policy
@@ -250,13 +250,18 @@ def next_line(t, a, b, desk, sink, rules, seed):
     t.phase = IDLE
 
 
-@lean
-def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
-    """Write down the result of a finished line and go on to the next line."""
-    result = sink[5][t.game]
+@inlined
+def note(result, a, outcome, worth):
+    """Write down the result of a finished line."""
     result.points = worth
     result.outcome = outcome
     result.turns = a.turns
+
+
+@lean
+def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
+    """Write down the result of a finished line and go on to the next line."""
+    note(sink[5][t.game], a, outcome, worth)
     next_line(t, a, b, desk, sink, rules, seed)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ginrummy._jit import kernel, lean
 from ginrummy.cards import CARDS, DECK
-from ginrummy.compiled.worlds import LINE, RESULT, seat_line
+from ginrummy.compiled.worlds import LINE, RESULT, note, seat_line
 from ginrummy.decks import choice_key
 from ginrummy.players.base import Player
 from ginrummy.rules import EAAI, Rules
@@ -54,10 +54,7 @@ def _seat(t, v0, v1, desk, view, rows, phases, hands, stocks, todo, results, rul
 @lean
 def _book(t, a, b, desk, sink, rules, seed, outcome, worth):
     """Write down the result of a line; its table becomes idle."""
-    result = sink[0][t.game]
-    result.points = worth
-    result.outcome = outcome
-    result.turns = a.turns
+    note(sink[0][t.game], a, outcome, worth)
     t.phase = IDLE
 
 
