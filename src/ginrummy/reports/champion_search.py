@@ -23,8 +23,9 @@ Arms compared at recorded decisions of the network (`results/champion-positions.
 otherwise than the network, both answers are played on with the hand that the opponent truly held. The gain is
 that of the chance to win the game, in hundredths, for each decision and for a round; "±" is a standard error.
 "More" compares with the first arm of the same opponent, on the same decisions. The last column says who
-played both answers on for the own side. Those judged by `hand-strength` are older: the search that they
-measured played by the fast rule (`plays=rule`).
+played both answers on for the own side. An arm is named by how it differs from the `level=default` of its
+day; the lines are in the order in which they were measured. Those judged by `hand-strength` are the oldest:
+the search that they measured played by the fast rule (`plays=rule`).
 
 | arm | opponent | decisions | draws | discards | knocks | gain a round | more, a round | judge |
 |---|---|---|---|---|---|---|---|---|"""
