@@ -108,9 +108,9 @@ class Training:
     def _continue(self, kept: state.Kept, same: bool, changed: bool) -> None:
         """Take over what an earlier training learned; note what has changed since."""
         before, now = kept.facts["identity"], self.identity
-        alike = all(before[key] == now[key] for key in ("seed", "inputs")) and all(
-            before["settings"][key] == now["settings"][key] for key in ("width", "depth")
-        )
+        was, how = before["settings"], now["settings"]
+        alike = all(before[key] == now[key] for key in ("seed", "inputs")) and was["depth"] == how["depth"]
+        alike &= was["width"] <= how["width"]
         if not alike or not (same or changed):
             raise BadInput(
                 f"{self.file} is the state of another training: give another file or other settings"

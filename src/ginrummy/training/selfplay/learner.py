@@ -34,7 +34,7 @@ _BITS = torch.arange(CARDS)
 class Settings:
     """How to learn."""
 
-    width: int = 128
+    width: int = 256
     depth: int = 3
     critic_batch: int = 2048
     actor_batch: int = 1024
@@ -67,8 +67,8 @@ class Settings:
     rate: float = 5e-4
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 481e6
-    cooling_end: float = 494e6
+    cooling_start: float = 570e6
+    cooling_end: float = 590e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01

@@ -25,10 +25,10 @@ from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 BLUEPRINT = "hand-strength:profile=tuned"
 REGISTERED = {
-    "hand-strength:profile=code": 0.18,
-    BLUEPRINT: 0.18,
-    "hand-strength": 0.08,
-    "simple": 0.14,
+    "hand-strength:profile=code": 0.16,
+    BLUEPRINT: 0.20,
+    "hand-strength": 0.12,
+    "simple": 0.12,
     "medium-kh": 0.02,
     "safe-discard": 0.02,
     # Types: knock whenever possible, late, and only with gin.

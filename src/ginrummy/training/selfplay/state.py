@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
 from ginrummy.errors import BadInput
 from ginrummy.policies.champion import USED_NUMBERS
@@ -68,11 +69,15 @@ def read(path: Path) -> Kept:
 def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) -> None:
     """Fill learner and past selves. The old training used so many of the inputs about the table.
 
-    Weights of newer ones start at zero: they had never been told anything.
+    Weights of newer ones start at zero: they had never been told anything. Networks may be wider than the old
+    ones were: see ``_widened``.
     """
     arrays, facts = kept
     for name, module in _modules(learner, past).items():
-        weights = {key: torch.from_numpy(arrays[f"{name}/{key}"]) for key in module.state_dict()}
+        weights = {
+            key: _widened(torch.from_numpy(arrays[f"{name}/{key}"]), fresh)
+            for key, fresh in module.state_dict().items()
+        }
         first = weights["trunk.suits.0.weight"].shape[1]
         weights["trunk.shared.0.weight"][:, first + used_numbers : first + USED_NUMBERS] = 0
         module.load_state_dict(weights)
@@ -80,10 +85,25 @@ def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) 
         for k, parameter in enumerate(adam.param_groups[0]["params"]):
             if f"{name}/{k}/step" in arrays:
                 keys = ("step", "exp_avg", "exp_avg_sq")
-                adam.state[parameter] = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
+                found = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
+                means = {key: _widened(found[key], torch.zeros_like(parameter)) for key in keys[1:]}
+                adam.state[parameter] = {"step": found["step"], **means}
     for one in past:
         one.renew(one.actor)
     learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
+
+
+def _widened(old: Tensor, fresh: Tensor) -> Tensor:
+    """Old weights in a layer that may be wider. New features have fresh weights, and nothing old reads them yet.
+
+    So a wider network begins with the answers of the old one.
+    """
+    if old.shape == fresh.shape:
+        return old
+    wide = fresh.clone()
+    wide[: len(old)] = 0
+    wide[tuple(slice(size) for size in old.shape)] = old
+    return wide
 
 
 def restore(kept: Kept, arena: Arena) -> None:
