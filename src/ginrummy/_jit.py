@@ -18,7 +18,9 @@ from types import FunctionType
 from typing import Any
 
 import numba
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ginrummy import _kernel_cache
@@ -30,6 +32,8 @@ _config: Any = numba.config
 _njit: Any = numba.njit
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
+LANES = 16
+"""Numbers that ``add_lanes`` adds at a time."""
 Kernel = Callable[..., Any]
 """A compiled function, or the Python function when the compiler is off."""
 
@@ -120,6 +124,12 @@ if JIT_DISABLED:
         """Id of the highest card in a mask that is not empty."""
         return int(mask).bit_length() - 1
 
+    def add_lanes(x: Any, n: int, p: Any, at: int, step: int, out: Any) -> None:
+        """Add ``x[j] * p[at + j * step + k]`` to ``out[k]`` for all j below ``n`` and k below ``LANES``."""
+        for j in range(n):
+            for k in range(LANES):
+                out[k] += x[j] * p[at + j * step + k]
+
 else:
 
     @intrinsic
@@ -149,3 +159,42 @@ else:
             return builder.sub(context.get_constant(types.int64, 63), zeros)
 
         return types.int64(types.int64), build
+
+    @intrinsic
+    def add_lanes(typingctx: Any, x: Any, n: Any, p: Any, at: Any, step: Any, out: Any) -> Any:
+        """Add ``x[j] * p[at + j * step + k]`` to ``out[k]`` for all j below ``n`` and k below ``LANES``.
+
+        The sums stay in registers. Their order is that of ``j``, and products are rounded before they are
+        added, so the result is the same to the bit on every machine. All arrays are of one kind of numbers.
+        """
+
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            number = context.get_value_type(x.dtype)
+            lanes = ir.VectorType(number, LANES)
+            given, weights, sums = (
+                context.make_array(kind)(context, builder, value).data
+                for kind, value in ((x, args[0]), (p, args[2]), (out, args[5]))
+            )
+            whole = [builder.sext(args[place], ir.IntType(64)) for place in (1, 3, 4)]
+
+            def row(start: Any, place: Any) -> Any:
+                return builder.bitcast(builder.gep(start, [place]), lanes.as_pointer())
+
+            zero = ir.Constant(ir.IntType(64), 0)
+            kept = cgutils.alloca_once_value(
+                builder, builder.load(row(sums, zero), align=x.dtype.bitwidth // 8)
+            )
+            with cgutils.for_range(builder, whole[0]) as loop:
+                place = builder.add(whole[1], builder.mul(loop.index, whole[2]))
+                value = builder.load(builder.gep(given, [loop.index]))
+                one = builder.insert_element(
+                    ir.Constant(lanes, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
+                )
+                same = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+                spread = builder.shuffle_vector(one, one, same)
+                weight = builder.load(row(weights, place), align=x.dtype.bitwidth // 8)
+                builder.store(builder.fadd(builder.load(kept), builder.fmul(spread, weight)), kept)
+            builder.store(builder.load(kept), row(sums, zero), align=x.dtype.bitwidth // 8)
+            return context.get_dummy_value()
+
+        return types.void(x, n, p, at, step, out), build

@@ -11,10 +11,10 @@ The constants are those of the fast rule, then the weights of the three networks
 
 import numpy as np
 
-from ginrummy._jit import kernel, lean, lowest
+from ginrummy._jit import inlined, kernel, lean, lowest
 from ginrummy.cards import DECK
 from ginrummy.compiled.policy import Policy
-from ginrummy.dense import add, dense, size
+from ginrummy.dense import add_whole, dense_whole, size
 from ginrummy.meld_kernels import deadwood, least_after_discard
 from ginrummy.policies.rollout import CONSTANTS as RULE
 from ginrummy.policies.rollout import spread
@@ -22,22 +22,40 @@ from ginrummy.policies.sketch_features import (
     CARD,
     CHOICE,
     CONTEXT,
+    SCORES,
+    look_ahead,
     read_log,
     write_card,
     write_choice,
     write_context,
+    write_look_ahead,
 )
 from ginrummy.strength import candidates
 
-HIDDEN, CHOICE_HIDDEN = 16, 16
-DISCARDS = size(CONTEXT, HIDDEN) + CARD * HIDDEN + HIDDEN
-"""Weights of the network of discards: context to hidden with biases, card to hidden, hidden to score."""
+HIDDEN, SECOND, CHOICE_HIDDEN = 32, 16, 32
+DISCARDS = size(CONTEXT, HIDDEN) + CARD * HIDDEN + size(HIDDEN, SECOND) + SECOND
+"""Weights of the network of discards: context to hidden with biases, card to hidden, hidden to a second layer
+with biases, that to a score."""
 CHOICES = size(CHOICE, CHOICE_HIDDEN, 1)
 """Weights of each of the networks of draws and knocks."""
 DRAWS_AT, KNOCKS_AT = RULE + DISCARDS, RULE + DISCARDS + CHOICES
 CONSTANTS = RULE + DISCARDS + 2 * CHOICES
 _CARDS_AT = RULE + size(CONTEXT, HIDDEN)
-_SCORE_AT = _CARDS_AT + CARD * HIDDEN
+_SECOND_AT = _CARDS_AT + CARD * HIDDEN
+_AHEAD, _FREE = 64, 64 + SCORES
+"""Places in the scratch, after the deadwoods by card: the look-ahead, then the layers of the network."""
+
+
+@inlined
+def _output(hidden, p, at, n):
+    """The weighted sum of a layer after ReLU, in four parts: the processor adds them side by side."""
+    a = b = c = d = 0.0
+    for k in range(0, n, 4):
+        a += max(hidden[k], 0.0) * p[at + k]
+        b += max(hidden[k + 1], 0.0) * p[at + k + 1]
+        c += max(hidden[k + 2], 0.0) * p[at + k + 2]
+        d += max(hidden[k + 3], 0.0) * p[at + k + 3]
+    return (a + b) + (c + d)
 
 
 @lean
@@ -56,11 +74,13 @@ def best_by_sketch(seen, p, scratch):
             least, best = scratch[card], card
     if least == 0:
         return best
-    room = scratch[64 : 64 + CARD + 2 * HIDDEN].view(np.float64)
-    f, common, hidden = room[:CARD], room[CARD : CARD + HIDDEN], room[CARD + HIDDEN :]
-    write_context(seen, least, f)
-    dense(f, p, RULE, CONTEXT, HIDDEN, common)
+    ahead, room = scratch[_AHEAD:_FREE], scratch[_FREE : _FREE + CARD + 2 * HIDDEN + SECOND].view(np.float64)
+    f, common, layers = room[:CARD], room[CARD : CARD + HIDDEN], room[CARD + HIDDEN :]
+    hidden, second = layers[:HIDDEN], layers[HIDDEN:]
+    look_ahead(cards, scratch, seen, p, ahead)
     log = read_log(seen)
+    write_context(seen, log, least, f)
+    dense_whole(f, p, RULE, CONTEXT, HIDDEN, common)
     gone = seen.pile | seen.hand
     unseen = DECK & ~(gone | seen.opponent)
     most = -np.inf
@@ -68,12 +88,13 @@ def best_by_sketch(seen, p, scratch):
         card = lowest(cards)
         cards &= cards - 1
         write_card(card, seen.hand, scratch[card] - least, gone, seen.opponent, unseen, log, f)
+        write_look_ahead(card, ahead, f)
         for k in range(HIDDEN):
             hidden[k] = common[k]
-        add(f, p, _CARDS_AT, CARD, HIDDEN, hidden)
-        score = 0.0
+        add_whole(f, p, _CARDS_AT, CARD, HIDDEN, hidden)
         for k in range(HIDDEN):
-            score += max(hidden[k], 0.0) * p[_SCORE_AT + k]
+            hidden[k] = max(hidden[k], 0.0)
+        score = _output(second, p, dense_whole(hidden, p, _SECOND_AT, HIDDEN, SECOND, second), SECOND)
         if score > most:
             most, best = score, card
     return best
@@ -85,11 +106,8 @@ def _likes(seen, now, knocking, at, p, scratch):
     room = scratch[: CHOICE + CHOICE_HIDDEN].view(np.float64)
     f, hidden = room[:CHOICE], room[CHOICE:]
     write_choice(seen, now, knocking, f)
-    at = dense(f, p, at, CHOICE, CHOICE_HIDDEN, hidden)
-    total = p[at + CHOICE_HIDDEN]
-    for k in range(CHOICE_HIDDEN):
-        total += max(hidden[k], 0.0) * p[at + k]
-    return total
+    at = dense_whole(f, p, at, CHOICE, CHOICE_HIDDEN, hidden)
+    return p[at + CHOICE_HIDDEN] + _output(hidden, p, at, CHOICE_HIDDEN)
 
 
 @lean
@@ -128,7 +146,7 @@ def card_rows(view, rows, p, scratch, cards_out, context, cards):
         log = read_log(seen)
         gone = seen.pile | seen.hand
         unseen = DECK & ~(gone | seen.opponent)
-        rest = candidates(seen.hand, seen.allowed, p, scratch)
+        rest = found = candidates(seen.hand, seen.allowed, p, scratch)
         least = np.int64(999)
         n = 0
         while rest != 0:
@@ -136,11 +154,14 @@ def card_rows(view, rows, p, scratch, cards_out, context, cards):
             least = min(least, scratch[lowest(rest)])
             rest &= rest - 1
             n += 1
-        write_context(seen, least, context[k])
+        write_context(seen, log, least, context[k])
+        ahead = scratch[_AHEAD:_FREE]
+        look_ahead(found, scratch, seen, p, ahead)
         for place in range(n):
             card = cards_out[k, place]
             more = scratch[card] - least
             write_card(card, seen.hand, more, gone, seen.opponent, unseen, log, cards[k, place])
+            write_look_ahead(card, ahead, cards[k, place])
 
 
 @kernel

@@ -1,7 +1,8 @@
 """What a sketch of champion's network sees: few numbers, from masks, for each discard and each choice.
 
 ``write_card`` tells of one discard: what it leaves in the hand, and what the opponent could do with it by
-the cards that are gone, taken, thrown and left. ``write_context`` tells of the table. ``write_choice`` tells
+the cards that are gone, taken, thrown and left. ``look_ahead`` adds what one more card would save, and the
+score of ``hand-strength``, which the network corrects too. ``write_context`` tells of the table. ``write_choice`` tells
 of a draw or a knock.
 """
 
@@ -10,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ginrummy._jit import count, inlined, lean, lowest
-from ginrummy.cards import DECK, POINTS, RANK
+from ginrummy.cards import CARDS, DECK, POINTS, RANK
 from ginrummy.makers import meld_makers, paired_ranks, run_makers
 from ginrummy.meld_kernels import in_runs, least_after_discard, melds_with, points
-from ginrummy.strength import gone_neighbours, neighbours
+from ginrummy.savings import ROOM, future_deadwood
+from ginrummy.strength import K, discard_score, future_weight, gone_neighbours, neighbours
 from ginrummy.styles import GINS, KNOCK_DEADWOOD, KNOCK_TURNS, KNOCKS, ROUNDS, WAITS
 from ginrummy.view import DISCARD, DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, UPCARD, WHO
 
@@ -25,14 +27,20 @@ from ginrummy.view import DISCARD, DRAWN, FIRST_OFFER, OTHER, SECOND_OFFER, UPCA
     THROWN_MATES, THROWN_NEAR, THROWN_FAR, LEFT_MATES, LEFT_NEAR, LEFT_FAR,  # what it threw and left
     LAST_MATE, LAST_NEAR, LAST_FAR, BEFORE_MATE, LATELY_NEAR, LATELY_FAR, LATELY_MATE,  # what it did last
     SHOWN,  # whether it saw the card being taken
-) = range(38)  # fmt: skip
+    SAVED_LESS, SCORE_MORE,  # what one more card saves after it, and the score of ``hand-strength``
+) = range(40)  # fmt: skip
 """Numbers of a discard. *Mates* are cards of the same rank, *near* and *far* ones are one and two ranks away
 in the same suit."""
-CARD = 38
+CARD = 40
+SCORES = 2 * CARDS + ROOM
+"""Numbers of room, of eight bytes each, that ``look_ahead`` needs."""
 
-CONTEXT = 10
-"""Numbers of the table: turn (four times), known cards of the opponent, stock, deadwood (twice), scores."""
+_STYLE = 7
+CONTEXT = 16 + _STYLE
+"""Numbers of the table: turn (four times), known cards of the opponent, stock, deadwood (twice), scores and
+whether they are high, who starts, cards left and thrown, whether the upcard was taken, the opponent's style."""
 
+_STYLE_AT = 22
 _SAVES = 31
 CHOICE = 44
 """Numbers of a draw or a knock; those from ``_SAVES`` on are about the upcard, 0 for a knock."""
@@ -105,6 +113,40 @@ def write_card(card, hand, more, gone, known, unseen, log, f):
     f[SHOWN] = log.shown >> card & 1
 
 
+@lean
+def look_ahead(cards, left, seen, p, room):
+    """Work out what one more card saves after each discard, and its score by ``hand-strength``.
+
+    ``left`` has the deadwood after each of ``cards``. They are written to ``room`` by card, less those of the
+    best discard: first what is saved, then the scores.
+    """
+    saved, scores, rest = room[:CARDS].view(np.float64), room[CARDS : 2 * CARDS].view(np.float64), cards
+    gone = seen.pile | seen.hand
+    unseen = DECK & ~(gone | seen.opponent)
+    k = min(np.int64(p[K]), count(unseen))
+    weight = future_weight(seen.own_turns, p)
+    most, least = -np.inf, np.inf
+    while rest != 0:
+        card = lowest(rest)
+        rest &= rest - 1
+        future = future_deadwood(seen.hand ^ np.int64(1) << card, unseen, k, room[2 * CARDS :])
+        saved[card] = left[card] - future
+        scores[card] = discard_score(card, left[card], future, gone, seen.opponent, weight, p)
+        most, least = max(most, saved[card]), min(least, scores[card])
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        saved[card] = most - saved[card]
+        scores[card] -= least
+
+
+@inlined
+def write_look_ahead(card, room, f):
+    """Write the numbers that ``look_ahead`` left for a discard to ``f`` [CARD]."""
+    f[SAVED_LESS] = room[:CARDS].view(np.float64)[card] * 0.3
+    f[SCORE_MORE] = room[CARDS : 2 * CARDS].view(np.float64)[card] * 0.1
+
+
 @inlined
 def _write_own(card, rest, mates, unseen, f):
     """Write what the discard leaves in the own hand."""
@@ -141,7 +183,7 @@ def _write_danger(card, mates, gone, known, f):
 
 
 @lean
-def write_context(seen, least, x):
+def write_context(seen, log, least, x):
     """Write the numbers of the table to ``x`` [CONTEXT]; ``least``: deadwood after the best discard."""
     turn = min(seen.own_turns, 14)
     x[0], x[1], x[2], x[3] = turn * 0.1, turn <= 2, turn <= 5, turn * turn * 0.01
@@ -149,6 +191,9 @@ def write_context(seen, least, x):
     x[5] = seen.stock / 31.0
     x[6], x[7] = least * 0.03, least <= seen.limit
     x[8], x[9] = seen.score * 0.01, seen.opponent_score * 0.01
+    x[10], x[11], x[12] = seen.score >= 75, seen.opponent_score >= 75, seen.starts
+    x[13], x[14], x[15] = count(log.left) * 0.1, count(log.thrown) * 0.1, seen.top >= 0
+    _write_style(seen.style, x[16:])
 
 
 @lean
@@ -164,7 +209,7 @@ def write_choice(seen, now, knocking, f):
     f[12], f[13] = seen.score >= 75, seen.opponent_score >= 75
     f[14], f[15], f[16], f[17], f[18] = turn <= 1, turn <= 2, turn <= 3, turn <= 4, turn <= 6
     f[19], f[20], f[21] = now <= 2, now <= 5, now <= seen.limit
-    _write_style(seen.style, f)
+    _write_style(seen.style, f[_STYLE_AT:])
     f[29], f[30] = seen.starts, seen.score + now + 15 >= 100
     if knocking:
         for place in range(_SAVES, CHOICE):
@@ -190,13 +235,13 @@ def _write_outs(seen, now, unseen, f):
 
 @inlined
 def _write_style(style, f):
-    """Write how the opponent ended earlier rounds of the game."""
+    """Write how the opponent ended earlier rounds of the game: ``_STYLE`` numbers."""
     rounds, knocks = np.float64(style[ROUNDS]), np.float64(style[KNOCKS])
-    f[22] = rounds / (rounds + 3.0)
-    f[23], f[24], f[25] = knocks / (rounds + 2.0), style[GINS] / (rounds + 2.0), style[WAITS] / (rounds + 2.0)
-    f[26] = (style[KNOCK_TURNS] - 6.0 * knocks) / (knocks + 2.0) * 0.2
-    f[27] = (style[KNOCK_DEADWOOD] - 5.0 * knocks) / (knocks + 2.0) * 0.2
-    f[28] = style[WAITS] / (style[WAITS] + knocks + 1.0)
+    f[0] = rounds / (rounds + 3.0)
+    f[1], f[2], f[3] = knocks / (rounds + 2.0), style[GINS] / (rounds + 2.0), style[WAITS] / (rounds + 2.0)
+    f[4] = (style[KNOCK_TURNS] - 6.0 * knocks) / (knocks + 2.0) * 0.2
+    f[5] = (style[KNOCK_DEADWOOD] - 5.0 * knocks) / (knocks + 2.0) * 0.2
+    f[6] = style[WAITS] / (style[WAITS] + knocks + 1.0)
 
 
 @inlined

@@ -20,7 +20,7 @@ from ginrummy.dense import flat
 from ginrummy.players.base import Player
 from ginrummy.players.champion import NETWORK, NetworkAnswers, champion, network_answers
 from ginrummy.players.registry import make_player
-from ginrummy.policies.sketch import CHOICE_HIDDEN, HIDDEN, card_rows, choice_rows
+from ginrummy.policies.sketch import CHOICE_HIDDEN, HIDDEN, SECOND, card_rows, choice_rows
 from ginrummy.policies.sketch_features import CARD, CHOICE, CONTEXT
 from ginrummy.rules import EAAI
 from ginrummy.search.styles import PARTS, rule_style
@@ -49,6 +49,9 @@ MOST = 11
 """Discards of a decision."""
 NONE = -1e9
 """Logit of a place without a card."""
+SOFTENED = 8.0
+"""The sketch learns chances from logits that are so many times smaller: what matters is that it avoids what the
+network surely would not do, not which of two good answers it gives. The network learns with the same number."""
 
 
 class Scale(NamedTuple):
@@ -70,7 +73,7 @@ def _likeness(model: Any, x: tuple[Tensor, Tensor, Tensor], y: Tensor) -> Tensor
 SCALES = {
     "smoke": Scale(4, Fit(1, 500, _likeness), Fit(1, 500)),
     "full": Scale(
-        2000,
+        8000,
         Fit(12, 1000, _likeness, rate=1e-2, cosine=True, keep_best=True),
         Fit(12, 500, bce, rate=1e-2, cosine=True, keep_best=True),
     ),
@@ -78,26 +81,25 @@ SCALES = {
 
 
 class CardScores(nn.Module):
-    """Context and features of cards -> one ReLU layer -> a score for each card."""
+    """Context and features of cards -> two ReLU layers -> a score for each card."""
 
     def __init__(self) -> None:
         super().__init__()
         self.context = nn.Linear(CONTEXT, HIDDEN)
         self.card = nn.Linear(CARD, HIDDEN, bias=False)
-        self.score = nn.Linear(HIDDEN, 1, bias=False)
+        self.second = nn.Linear(HIDDEN, SECOND)
+        self.score = nn.Linear(SECOND, 1, bias=False)
 
     def forward(self, context: Tensor, cards: Tensor) -> Tensor:
         """[N, CONTEXT], [N, MOST, CARD] -> [N, MOST]."""
-        scores: Tensor = self.score(torch.relu(self.context(context)[:, None] + self.card(cards)))[:, :, 0]
+        first = torch.relu(self.context(context)[:, None] + self.card(cards))
+        scores: Tensor = self.score(torch.relu(self.second(first)))[:, :, 0]
         return scores
 
     def weights(self) -> Floats:
         """As ``policies.sketch`` reads them."""
-        parts = (
-            flat([_of(self.context)]),
-            *(one.weight.detach().numpy().T.ravel() for one in (self.card, self.score)),
-        )
-        return np.concatenate(parts)
+        card, score = (one.weight.detach().numpy().T.ravel() for one in (self.card, self.score))
+        return np.concatenate([flat([_of(self.context)]), card, flat([_of(self.second)]), score])
 
 
 class Choice(nn.Module):
@@ -134,7 +136,7 @@ class Discards:
     def take(self, rows: Tensor) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
         """Inputs of some rows, and the chances that the network gives the discards."""
         logits = self.logits[rows]
-        return (self.context[rows], self.cards[rows].float(), logits), torch.softmax(logits, 1)
+        return (self.context[rows], self.cards[rows].float(), logits), torch.softmax(logits / SOFTENED, 1)
 
 
 class Watched:
@@ -158,7 +160,7 @@ class Watched:
     def choices(self, part: str) -> Rows:
         """All draws, or all knocks, that were open."""
         x, logits = (np.concatenate(one) for one in zip(*self.kept[part], strict=True))
-        return Rows(x, 1 / (1 + np.exp(-logits[:, None].astype(np.float64))))
+        return Rows(x, 1 / (1 + np.exp(-logits[:, None].astype(np.float64) / SOFTENED)))
 
     def _discard(self, view: View, rows: IntArray, u: FloatArray) -> IntArray:
         size = len(rows)
