@@ -12,7 +12,7 @@ With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python; the tests run small sl
 
 import hashlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -32,8 +32,6 @@ _config: Any = numba.config
 _njit: Any = numba.njit
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
-LANES = 16
-"""Numbers that ``add_lanes`` adds at a time."""
 Kernel = Callable[..., Any]
 """A compiled function, or the Python function when the compiler is off."""
 
@@ -124,11 +122,18 @@ if JIT_DISABLED:
         """Id of the highest card in a mask that is not empty."""
         return int(mask).bit_length() - 1
 
-    def add_lanes(x: Any, n: int, p: Any, at: int, step: int, out: Any) -> None:
-        """Add ``x[j] * p[at + j * step + k]`` to ``out[k]`` for all j below ``n`` and k below ``LANES``."""
-        for j in range(n):
-            for k in range(LANES):
-                out[k] += x[j] * p[at + j * step + k]
+    def _adder(lanes: int) -> Kernel:
+        """Make ``add_16`` or ``add_32``: add ``x[j] * p[at + j * lanes + k]`` to ``out[k]``, j below ``n``."""
+
+        def add(x: Any, n: int, p: Any, at: int, out: Any) -> None:
+            for k in range(lanes):
+                even, odd = x[0] * p[at + k], x[1] * p[at + lanes + k]
+                for j in range(2, n, 2):
+                    even += x[j] * p[at + j * lanes + k]
+                    odd += x[j + 1] * p[at + (j + 1) * lanes + k]
+                out[k] += even + odd
+
+        return add
 
 else:
 
@@ -160,41 +165,58 @@ else:
 
         return types.int64(types.int64), build
 
-    @intrinsic
-    def add_lanes(typingctx: Any, x: Any, n: Any, p: Any, at: Any, step: Any, out: Any) -> Any:
-        """Add ``x[j] * p[at + j * step + k]`` to ``out[k]`` for all j below ``n`` and k below ``LANES``.
+    def _adder(lanes: int) -> Kernel:
+        """Make ``add_16`` or ``add_32``: add ``x[j] * p[at + j * lanes + k]`` to ``out[k]``, j below ``n``."""
 
-        The sums stay in registers. Their order is that of ``j``, and products are rounded before they are
-        added, so the result is the same to the bit on every machine. All arrays are of one kind of numbers.
+        @intrinsic
+        def add(typingctx: Any, x: Any, n: Any, p: Any, at: Any, out: Any) -> Any:
+            return types.void(x, n, p, at, out), partial(_add_lanes, lanes)
+
+        made: Kernel = add
+        return made
+
+    def _add_lanes(lanes: int, context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        """Sums stay in registers, those of even and of odd ``j`` apart.
+
+        Products are rounded before they are added, so results are the same to the bit on every machine.
         """
+        kind = signature.args[0].dtype
+        row, whole, align = (
+            ir.VectorType(context.get_value_type(kind), lanes),
+            ir.IntType(64),
+            kind.bitwidth // 8,
+        )
+        given, weights, out = (
+            context.make_array(signature.args[place])(context, builder, args[place]).data
+            for place in (0, 2, 4)
+        )
+        n, at = (builder.sext(args[place], whole) for place in (1, 3))
 
-        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            number = context.get_value_type(x.dtype)
-            lanes = ir.VectorType(number, LANES)
-            given, weights, sums = (
-                context.make_array(kind)(context, builder, value).data
-                for kind, value in ((x, args[0]), (p, args[2]), (out, args[5]))
+        def at_row(start: Any, place: Any) -> Any:
+            return builder.bitcast(builder.gep(start, [place]), row.as_pointer())
+
+        def product(j: Any) -> Any:
+            value = builder.load(builder.gep(given, [j]))
+            one = builder.insert_element(
+                ir.Constant(row, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
             )
-            whole = [builder.sext(args[place], ir.IntType(64)) for place in (1, 3, 4)]
-
-            def row(start: Any, place: Any) -> Any:
-                return builder.bitcast(builder.gep(start, [place]), lanes.as_pointer())
-
-            zero = ir.Constant(ir.IntType(64), 0)
-            kept = cgutils.alloca_once_value(
-                builder, builder.load(row(sums, zero), align=x.dtype.bitwidth // 8)
+            same = builder.shuffle_vector(
+                one, one, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
             )
-            with cgutils.for_range(builder, whole[0]) as loop:
-                place = builder.add(whole[1], builder.mul(loop.index, whole[2]))
-                value = builder.load(builder.gep(given, [loop.index]))
-                one = builder.insert_element(
-                    ir.Constant(lanes, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
-                )
-                same = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-                spread = builder.shuffle_vector(one, one, same)
-                weight = builder.load(row(weights, place), align=x.dtype.bitwidth // 8)
-                builder.store(builder.fadd(builder.load(kept), builder.fmul(spread, weight)), kept)
-            builder.store(builder.load(kept), row(sums, zero), align=x.dtype.bitwidth // 8)
-            return context.get_dummy_value()
+            place = builder.add(at, builder.mul(j, ir.Constant(whole, lanes)))
+            return builder.fmul(same, builder.load(at_row(weights, place), align=align))
 
-        return types.void(x, n, p, at, step, out), build
+        zero, step = ir.Constant(whole, 0), ir.Constant(whole, 1)
+        sums = [cgutils.alloca_once_value(builder, product(place)) for place in (zero, step)]
+        with cgutils.for_range_slice(builder, ir.Constant(whole, 2), n, ir.Constant(whole, 2)) as (j, _):
+            for kept, place in zip(sums, (j, builder.add(j, step)), strict=True):
+                builder.store(builder.fadd(builder.load(kept), product(place)), kept)
+        total = builder.fadd(*map(builder.load, sums))
+        target = at_row(out, zero)
+        builder.store(builder.fadd(builder.load(target, align=align), total), target, align=align)
+        return context.get_dummy_value()
+
+
+add_16, add_32 = _adder(16), _adder(32)
+"""Layers of small networks: ``x`` [n], weights [n, 16] or [n, 32] from ``p[at]`` on, ``out`` to add to. All
+arrays hold one kind of numbers, and ``n`` is even."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ginrummy._jit import LANES, add_lanes, lean
+from ginrummy._jit import lean
 
 Weights = npt.NDArray[np.float32]
 
@@ -48,23 +48,6 @@ def add(x, p, at, n, m, out):
             row = p[at + j * m : at + j * m + m]
             for k in range(len(row)):
                 out[k] += value * row[k]
-
-
-@lean
-def dense_whole(x, p, at, n, m, out):
-    """As ``dense``, without a look at which inputs are 0."""
-    bias = at + n * m
-    for k in range(m):
-        out[k] = p[bias + k]
-    add_whole(x, p, at, n, m, out)
-    return bias + m
-
-
-@lean
-def add_whole(x, p, at, n, m, out):
-    """As ``add``, without a look at which inputs are 0: faster where many are not. ``m`` is divided by LANES."""
-    for k in range(0, m, LANES):
-        add_lanes(x, n, p, at + k, m, out[k:])
 
 
 @lean

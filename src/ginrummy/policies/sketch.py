@@ -6,15 +6,19 @@ to answer as champion's network does (``ginrummy train sketch``): a small networ
 fast rule would consider, two others answer draws and knocks. Decisions that champion settles without its
 network are settled here too.
 
-The constants are those of the fast rule, then the weights of the three networks.
+The constants are those of the fast rule, then the weights of the three networks, two in each constant: all
+constants of a player are in one list of float64, and the layers are added up in float32 (``packed``).
 """
 
-import numpy as np
+from collections.abc import Sequence
 
-from ginrummy._jit import inlined, kernel, lean, lowest
+import numpy as np
+import numpy.typing as npt
+
+from ginrummy._jit import add_16, add_32, inlined, kernel, lean, lowest
 from ginrummy.cards import DECK
 from ginrummy.compiled.policy import Policy
-from ginrummy.dense import add_whole, dense_whole, size
+from ginrummy.dense import Weights, relu, size
 from ginrummy.meld_kernels import deadwood, least_after_discard
 from ginrummy.policies.rollout import CONSTANTS as RULE
 from ginrummy.policies.rollout import spread
@@ -38,23 +42,32 @@ DISCARDS = size(CONTEXT, HIDDEN) + CARD * HIDDEN + size(HIDDEN, SECOND) + SECOND
 with biases, that to a score."""
 CHOICES = size(CHOICE, CHOICE_HIDDEN, 1)
 """Weights of each of the networks of draws and knocks."""
-DRAWS_AT, KNOCKS_AT = RULE + DISCARDS, RULE + DISCARDS + CHOICES
-CONSTANTS = RULE + DISCARDS + 2 * CHOICES
-_CARDS_AT = RULE + size(CONTEXT, HIDDEN)
+DRAWS_AT, KNOCKS_AT = DISCARDS, DISCARDS + CHOICES
+WEIGHTS = DISCARDS + 2 * CHOICES
+CONSTANTS = RULE + (WEIGHTS + 1) // 2
+_CARDS_AT = size(CONTEXT, HIDDEN)
 _SECOND_AT = _CARDS_AT + CARD * HIDDEN
+_SCORE_AT = _SECOND_AT + size(HIDDEN, SECOND)
 _AHEAD, _FREE = 64, 64 + SCORES
 """Places in the scratch, after the deadwoods by card: the look-ahead, then the layers of the network."""
 
 
+def packed(networks: Sequence[Weights]) -> npt.NDArray[np.float64]:
+    """The weights of the networks, two float32 in each float64."""
+    weights = np.zeros(WEIGHTS + WEIGHTS % 2, np.float32)
+    weights[:WEIGHTS] = np.concatenate(networks)
+    return weights.view(np.float64)
+
+
 @inlined
-def _output(hidden, p, at, n):
+def _output(hidden, w, at, n):
     """The weighted sum of a layer after ReLU, in four parts: the processor adds them side by side."""
-    a = b = c = d = 0.0
+    a = b = c = d = np.float32(0)
     for k in range(0, n, 4):
-        a += max(hidden[k], 0.0) * p[at + k]
-        b += max(hidden[k + 1], 0.0) * p[at + k + 1]
-        c += max(hidden[k + 2], 0.0) * p[at + k + 2]
-        d += max(hidden[k + 3], 0.0) * p[at + k + 3]
+        a += max(hidden[k], np.float32(0)) * w[at + k]
+        b += max(hidden[k + 1], np.float32(0)) * w[at + k + 1]
+        c += max(hidden[k + 2], np.float32(0)) * w[at + k + 2]
+        d += max(hidden[k + 3], np.float32(0)) * w[at + k + 3]
     return (a + b) + (c + d)
 
 
@@ -74,13 +87,15 @@ def best_by_sketch(seen, p, scratch):
             least, best = scratch[card], card
     if least == 0:
         return best
-    ahead, room = scratch[_AHEAD:_FREE], scratch[_FREE : _FREE + CARD + 2 * HIDDEN + SECOND].view(np.float64)
+    w, ahead, room = p[RULE:].view(np.float32), scratch[_AHEAD:_FREE], scratch[_FREE:].view(np.float32)
     f, common, layers = room[:CARD], room[CARD : CARD + HIDDEN], room[CARD + HIDDEN :]
-    hidden, second = layers[:HIDDEN], layers[HIDDEN:]
+    hidden, second = layers[:HIDDEN], layers[HIDDEN : HIDDEN + SECOND]
     look_ahead(cards, scratch, seen, p, ahead)
     log = read_log(seen)
     write_context(seen, log, least, f)
-    dense_whole(f, p, RULE, CONTEXT, HIDDEN, common)
+    for k in range(HIDDEN):
+        common[k] = w[CONTEXT * HIDDEN + k]
+    add_32(f, CONTEXT, w, 0, common)
     gone = seen.pile | seen.hand
     unseen = DECK & ~(gone | seen.opponent)
     most = -np.inf
@@ -91,10 +106,12 @@ def best_by_sketch(seen, p, scratch):
         write_look_ahead(card, ahead, f)
         for k in range(HIDDEN):
             hidden[k] = common[k]
-        add_whole(f, p, _CARDS_AT, CARD, HIDDEN, hidden)
-        for k in range(HIDDEN):
-            hidden[k] = max(hidden[k], 0.0)
-        score = _output(second, p, dense_whole(hidden, p, _SECOND_AT, HIDDEN, SECOND, second), SECOND)
+        add_32(f, CARD, w, _CARDS_AT, hidden)
+        relu(hidden, HIDDEN)
+        for k in range(SECOND):
+            second[k] = w[_SECOND_AT + HIDDEN * SECOND + k]
+        add_16(hidden, HIDDEN, w, _SECOND_AT, second)
+        score = _output(second, w, _SCORE_AT, SECOND)
         if score > most:
             most, best = score, card
     return best
@@ -102,12 +119,16 @@ def best_by_sketch(seen, p, scratch):
 
 @lean
 def _likes(seen, now, knocking, at, p, scratch):
-    """How much the network of draws or knocks, at ``p[at]``, likes yes."""
-    room = scratch[: CHOICE + CHOICE_HIDDEN].view(np.float64)
-    f, hidden = room[:CHOICE], room[CHOICE:]
+    """How much the network of draws or knocks, ``at`` this place of the weights, likes yes."""
+    w, room = p[RULE:].view(np.float32), scratch.view(np.float32)
+    f, hidden = room[:CHOICE], room[CHOICE : CHOICE + CHOICE_HIDDEN]
     write_choice(seen, now, knocking, f)
-    at = dense_whole(f, p, at, CHOICE, CHOICE_HIDDEN, hidden)
-    return p[at + CHOICE_HIDDEN] + _output(hidden, p, at, CHOICE_HIDDEN)
+    bias = at + CHOICE * CHOICE_HIDDEN
+    for k in range(CHOICE_HIDDEN):
+        hidden[k] = w[bias + k]
+    add_32(f, CHOICE, w, at, hidden)
+    last = bias + CHOICE_HIDDEN
+    return w[last + CHOICE_HIDDEN] + _output(hidden, w, last, CHOICE_HIDDEN)
 
 
 @lean

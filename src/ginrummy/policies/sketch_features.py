@@ -36,9 +36,10 @@ SCORES = 2 * CARDS + ROOM
 """Numbers of room, of eight bytes each, that ``look_ahead`` needs."""
 
 _STYLE = 7
-CONTEXT = 16 + _STYLE
+CONTEXT = 17 + _STYLE
 """Numbers of the table: turn (four times), known cards of the opponent, stock, deadwood (twice), scores and
-whether they are high, who starts, cards left and thrown, whether the upcard was taken, the opponent's style."""
+whether they are high, who starts, cards left and thrown, whether the upcard was taken, how close the target
+is, the opponent's style. Their number is even, as sums of layers want it."""
 
 _STYLE_AT = 22
 _SAVES = 31
@@ -193,7 +194,8 @@ def write_context(seen, log, least, x):
     x[8], x[9] = seen.score * 0.01, seen.opponent_score * 0.01
     x[10], x[11], x[12] = seen.score >= 75, seen.opponent_score >= 75, seen.starts
     x[13], x[14], x[15] = count(log.left) * 0.1, count(log.thrown) * 0.1, seen.top >= 0
-    _write_style(seen.style, x[16:])
+    x[16] = seen.score + 40 >= 100
+    _write_style(seen.style, x[17:])
 
 
 @lean

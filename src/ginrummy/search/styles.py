@@ -56,13 +56,12 @@ def sketch_style() -> npt.NDArray[np.float64]:
     payload = artefacts.load(MODEL)
     try:
         with np.load(BytesIO(payload), allow_pickle=False) as found:
-            networks = [np.asarray(found[name], np.float64) for name in PARTS]
+            networks = [np.asarray(found[name], np.float32) for name in PARTS]
     except (EOFError, ValueError, KeyError, BadZipFile) as error:
         raise BadInput(f"{MODEL} does not hold the networks of a sketch") from error
-    style = np.concatenate([rule_style(), *networks])
-    if style.shape != (sketch.CONSTANTS,):
+    if sum(map(len, networks)) != sketch.WEIGHTS:
         raise BadInput(f"{MODEL} holds the networks of another sketch")
-    return style
+    return np.concatenate([rule_style(), sketch.packed(networks)])
 
 
 def own_policy(plays: str) -> Compiled:
