@@ -123,7 +123,7 @@ if JIT_DISABLED:
         return int(mask).bit_length() - 1
 
     def _adder(lanes: int) -> Kernel:
-        """Make ``add_16`` or ``add_32``: add ``x[j] * p[at + j * lanes + k]`` to ``out[k]``, j below ``n``."""
+        """Make ``add_16`` or ``add_32``: add ``x[j] * p[at + j * lanes + k]`` to ``out[k]`` for j below n."""
 
         def add(x: Any, n: int, p: Any, at: int, out: Any) -> None:
             for k in range(lanes):
@@ -166,7 +166,7 @@ else:
         return types.int64(types.int64), build
 
     def _adder(lanes: int) -> Kernel:
-        """Make ``add_16`` or ``add_32``: add ``x[j] * p[at + j * lanes + k]`` to ``out[k]``, j below ``n``."""
+        """Make ``add_16`` or ``add_32``: add ``x[j] * p[at + j * lanes + k]`` to ``out[k]`` for j below n."""
 
         @intrinsic
         def add(typingctx: Any, x: Any, n: Any, p: Any, at: Any, out: Any) -> Any:
@@ -181,11 +181,8 @@ else:
         Products are rounded before they are added, so results are the same to the bit on every machine.
         """
         kind = signature.args[0].dtype
-        row, whole, align = (
-            ir.VectorType(context.get_value_type(kind), lanes),
-            ir.IntType(64),
-            kind.bitwidth // 8,
-        )
+        row, whole = ir.VectorType(context.get_value_type(kind), lanes), ir.IntType(64)
+        first, align = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes), kind.bitwidth // 8
         given, weights, out = (
             context.make_array(signature.args[place])(context, builder, args[place]).data
             for place in (0, 2, 4)
@@ -197,12 +194,9 @@ else:
 
         def product(j: Any) -> Any:
             value = builder.load(builder.gep(given, [j]))
-            one = builder.insert_element(
-                ir.Constant(row, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
-            )
-            same = builder.shuffle_vector(
-                one, one, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
-            )
+            nothing = ir.Constant(row, ir.Undefined)
+            one = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+            same = builder.shuffle_vector(one, one, first)
             place = builder.add(at, builder.mul(j, ir.Constant(whole, lanes)))
             return builder.fmul(same, builder.load(at_row(weights, place), align=align))
 

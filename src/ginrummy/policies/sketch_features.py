@@ -2,8 +2,8 @@
 
 ``write_card`` tells of one discard: what it leaves in the hand, and what the opponent could do with it by
 the cards that are gone, taken, thrown and left. ``look_ahead`` adds what one more card would save, and the
-score of ``hand-strength``, which the network corrects too. ``write_context`` tells of the table. ``write_choice`` tells
-of a draw or a knock.
+score of ``hand-strength``, which the network corrects too. ``write_context`` tells of the table.
+``write_choice`` tells of a draw or a knock.
 """
 
 from typing import Any, NamedTuple

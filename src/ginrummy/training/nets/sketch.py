@@ -50,8 +50,9 @@ MOST = 11
 NONE = -1e9
 """Logit of a place without a card."""
 SOFTENED = 8.0
-"""The sketch learns chances from logits that are so many times smaller: what matters is that it avoids what the
-network surely would not do, not which of two good answers it gives. The network learns with the same number."""
+"""The sketch learns chances from logits that are so many times smaller: what matters is that it avoids what
+the network surely would not do, not which of two good answers it gives. The network learns with the same
+number (``selfplay.learner``)."""
 
 
 class Scale(NamedTuple):

@@ -94,7 +94,7 @@ def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) 
 
 
 def _widened(old: Tensor, fresh: Tensor) -> Tensor:
-    """Old weights in a layer that may be wider. New features have fresh weights, and nothing old reads them yet.
+    """Old weights in a layer that may be wider. New features have fresh weights, and nothing reads them yet.
 
     So a wider network begins with the answers of the old one.
     """
