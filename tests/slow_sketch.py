@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
+
 import naive
+from ginrummy.strength import ALPHA, BETA, SHIFT, K, discard_score
 from ginrummy.view import FIRST_OFFER, SECOND_OFFER, Sight
 
 
@@ -43,8 +46,63 @@ def log_of(seen: Sight) -> tuple[set[int], set[int], list[int], list[int], set[i
     return set(thrown) & pile, set(left) & pile, thrown, left, shown
 
 
-def card_numbers(seen: Sight, card: int, more: float) -> list[float]:
-    """Of a discard, in the order of ``sketch_features``."""
+def looked_ahead(seen: Sight, cards: list[int], constants: np.ndarray) -> dict[int, tuple[float, float]]:
+    """For each discard: how much less one more card saves than after the best one, how much more it scores."""
+    hand, pile, known = (cards_of(mask) for mask in (seen.hand, seen.pile, seen.opponent))
+    unseen = set(range(52)) - hand - pile - known
+    saved, scores = {}, {}
+    for card in cards:
+        rest = hand - {card}
+        left = naive.deadwood(rest)
+        after = sorted(naive.deadwood_after_discard(rest | {one}) for one in unseen)[: int(constants[K])]
+        future = sum(after) / len(after)
+        saved[card] = left - future
+        weight = constants[ALPHA] * constants[BETA] ** (seen.own_turns - constants[SHIFT])
+        gone, held = np.int64(seen.hand | seen.pile), np.int64(seen.opponent)
+        scores[card] = discard_score(card, left, future, gone, held, weight, constants)
+    return {card: (max(saved.values()) - saved[card], scores[card] - min(scores.values())) for card in cards}
+
+
+def context_numbers(seen: Sight, least: int) -> list[float]:
+    """Of the table at a discard, in the order of ``sketch_features``."""
+    turn = min(seen.own_turns, 14)
+    thrown, left, *_ = log_of(seen)
+    return [
+        turn * 0.1,
+        turn <= 2,
+        turn <= 5,
+        turn**2 * 0.01,
+        min(seen.opponent.bit_count(), 4) * 0.3,
+        seen.stock / 31,
+        least * 0.03,
+        least <= seen.limit,
+        seen.score * 0.01,
+        seen.opponent_score * 0.01,
+        seen.score >= 75,
+        seen.opponent_score >= 75,
+        seen.starts,
+        len(left) * 0.1,
+        len(thrown) * 0.1,
+        seen.top >= 0,
+        seen.score >= 60,
+        *style_numbers(seen),
+    ]
+
+
+def style_numbers(seen: Sight) -> list[float]:
+    """Of how the opponent ended earlier rounds."""
+    rounds, _, knocks, knock_turns, knock_with, gins, _, waits, *_ = seen.style
+    return [
+        rounds / (rounds + 3),
+        *(one / (rounds + 2) for one in (knocks, gins, waits)),
+        (knock_turns - 6 * knocks) / (knocks + 2) * 0.2,
+        (knock_with - 5 * knocks) / (knocks + 2) * 0.2,
+        waits / (waits + knocks + 1),
+    ]
+
+
+def card_numbers(seen: Sight, card: int, more: float, ahead: tuple[float, float]) -> list[float]:
+    """Of a discard, in the order of ``sketch_features``; ``ahead`` is what ``looked_ahead`` says of it."""
     hand, pile, known = (cards_of(mask) for mask in (seen.hand, seen.pile, seen.opponent))
     gone, rest = hand | pile, hand - {card}
     unseen = set(range(52)) - gone - known
@@ -96,6 +154,8 @@ def card_numbers(seen: Sight, card: int, more: float) -> list[float]:
         *any_beside(lately, card),
         bool(alike & lately),
         card in shown,
+        ahead[0] * 0.3,
+        ahead[1] * 0.1,
     ]
 
 
@@ -107,7 +167,6 @@ def choice_numbers(seen: Sight, knocking: bool) -> list[float]:
     live = makers(hand) & unseen
     after = [naive.deadwood_after_discard(hand | {card}) for card in live]
     gin = sum(one == 0 for one in after)
-    rounds, _, knocks, knock_turns, knock_with, gins, _, waits, *_ = seen.style
     numbers = [
         now * (0.1 if knocking else 0.03),
         turn * 0.1,
@@ -125,11 +184,7 @@ def choice_numbers(seen: Sight, knocking: bool) -> list[float]:
         seen.opponent_score >= 75,
         *(turn <= n for n in (1, 2, 3, 4, 6)),
         *(now <= n for n in (2, 5, seen.limit)),
-        rounds / (rounds + 3),
-        *(one / (rounds + 2) for one in (knocks, gins, waits)),
-        (knock_turns - 6 * knocks) / (knocks + 2) * 0.2,
-        (knock_with - 5 * knocks) / (knocks + 2) * 0.2,
-        waits / (waits + knocks + 1),
+        *style_numbers(seen),
         seen.starts,
         seen.score + now + 15 >= 100,
     ]

@@ -404,9 +404,9 @@ def test_a_training_continues_to_the_bit(tmp_path: Path) -> None:
     other = SIZE._replace(settings=replace(SIZE.settings, rate=0.1))
     with pytest.raises(BadInput, match=r"another training.*--changed"):
         recipe.Training(other, 1, file)
-    wider = SIZE._replace(settings=replace(SIZE.settings, width=32))
+    narrower = SIZE._replace(settings=replace(SIZE.settings, width=8))
     with pytest.raises(BadInput, match="another training"):
-        recipe.Training(wider, 1, file, changed=True)
+        recipe.Training(narrower, 1, file, changed=True)
     changed = recipe.Training(other, 1, file, changed=True)
     assert changed.learner.decisions == again.learner.decisions
     assert changed.changes == [{"decisions": again.learner.decisions, "before": again.identity}]
@@ -415,6 +415,31 @@ def test_a_training_continues_to_the_bit(tmp_path: Path) -> None:
     file.write_bytes(b"no state")
     with pytest.raises(BadInput, match="not the state of a training"):
         recipe.Training(SIZE, 1, file)
+
+
+def test_a_wider_network_begins_with_the_same_answers(tmp_path: Path) -> None:
+    file = tmp_path / "state.npz"
+    before = recipe.Training(SIZE, 1, file)
+    before.run(1200)
+    how = replace(SIZE.settings, width=32)
+    after = recipe.Training(SIZE._replace(settings=how), 1, file, changed=True)
+    rng = np.random.default_rng(1)
+    x, y = (torch.from_numpy(rng.random((9, size)).astype(np.float32)) for size in (INPUTS, SECRETS))
+    with torch.no_grad():
+        for ours, theirs in zip(_answers_of(before, x, y), _answers_of(after, x, y), strict=True):
+            assert torch.allclose(ours, theirs, atol=1e-5)
+    start = {key: one.clone() for key, one in after.learner.actor.state_dict().items()}
+    after.run(after.learner.decisions + 600)
+    first = after.learner.actor.state_dict()["trunk.suits.1.weight"]
+    assert (
+        first[:16, 16:] != start["trunk.suits.1.weight"][:16, 16:]
+    ).any()  # old features learn to read new ones
+
+
+def _answers_of(training: recipe.Training, x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
+    learner = training.learner
+    actors = learner.actor, learner.average, *(one.actor for one in training.past)
+    return [*(one(x) for one in actors), learner.critic(x, y)]
 
 
 def test_the_exported_network_is_the_averaged_actor() -> None:
@@ -431,9 +456,9 @@ def test_the_exported_network_is_the_averaged_actor() -> None:
 def test_the_state_in_the_repository_is_that_of_the_shipped_network() -> None:
     from ginrummy.networks import network
 
-    size = recipe.SCALES["full"].settings
-    actor = Actor(size.width, size.depth)
+    depth = recipe.SCALES["full"].settings.depth
     with np.load(Path(__file__).parent.parent / "training/champion-state.npz") as file:
+        actor = Actor(len(file["average/trunk.shared.0.bias"]), depth)
         actor.load_state_dict({key: torch.from_numpy(file[f"average/{key}"]) for key in actor.state_dict()})
     x = np.random.default_rng(1).random((5, INPUTS)).astype(np.float32)
     with torch.no_grad():

@@ -19,7 +19,7 @@ from ginrummy.players.playing import play
 from ginrummy.players.registry import make_player
 from ginrummy.policies import sketch
 from ginrummy.policies.rollout import CONSTANTS as RULE
-from ginrummy.policies.sketch_features import CARD, CHOICE, CONTEXT, write_context
+from ginrummy.policies.sketch_features import CARD, CHOICE, CONTEXT
 from ginrummy.rules import EAAI
 from ginrummy.search import styles
 from ginrummy.search.styles import PARTS, own_policy, rule_style, sketch_style
@@ -48,7 +48,7 @@ def asked(knocking: bool) -> np.ndarray:
 
 
 def test_the_numbers_of_discards_are_those_of_their_slow_twin() -> None:
-    view = discarding()[::2]
+    view = discarding()[::4]
     rows = np.arange(len(view))
     names = np.full((len(view), 11), -1, np.int64)
     context, cards = np.zeros((len(view), CONTEXT)), np.zeros((len(view), 11, CARD))
@@ -57,12 +57,13 @@ def test_the_numbers_of_discards_are_those_of_their_slow_twin() -> None:
     for row in rows.tolist():
         seen, found = sight(view, row), [card for card in names[row].tolist() if card >= 0]
         left = {card: int(deadwoods(np.array([seen.hand ^ 1 << card]))[0]) for card in found}
+        ahead = slow_sketch.looked_ahead(seen, found, rule_style())
         for place, card in enumerate(found):
-            slow = slow_sketch.card_numbers(seen, card, left[card] - min(left.values()))
+            slow = slow_sketch.card_numbers(seen, card, left[card] - min(left.values()), ahead[card])
             assert cards[row, place] == pytest.approx([float(number) for number in slow])
             seen_taken += seen.opponent != 0
-        assert context[row, 5] == pytest.approx(seen.stock / 31)
-        assert context[row, 6] == pytest.approx(min(left.values()) * 0.03)
+        slow = slow_sketch.context_numbers(seen, min(left.values()))
+        assert context[row] == pytest.approx([float(number) for number in slow])
     assert seen_taken > 50
 
 
@@ -96,8 +97,8 @@ def answers(view: np.ndarray, question: int) -> np.ndarray:
 
 def weights(part: str) -> np.ndarray:
     sizes = {"discards": sketch.DISCARDS, "draws": sketch.CHOICES, "knocks": sketch.CHOICES}
-    start = RULE + sum(sizes[name] for name in PARTS[: PARTS.index(part)])
-    return sketch_style()[start : start + sizes[part]]
+    start = sum(sizes[name] for name in PARTS[: PARTS.index(part)])
+    return sketch_style()[RULE:].view(np.float32)[start : start + sizes[part]]
 
 
 def test_discards_are_those_of_the_network_written_out() -> None:
@@ -106,14 +107,17 @@ def test_discards_are_those_of_the_network_written_out() -> None:
     names = np.full((len(view), 11), -1, np.int64)
     context, cards = np.zeros((len(view), CONTEXT)), np.zeros((len(view), 11, CARD))
     sketch.card_rows(view, rows, rule_style(), np.empty(SCRATCH, np.int64), names, context, cards)
-    hidden = sketch.HIDDEN
-    parts = np.split(weights("discards"), np.cumsum([CONTEXT * hidden, hidden, CARD * hidden]))
+    hidden, second = sketch.HIDDEN, sketch.SECOND
+    sizes = [CONTEXT * hidden, hidden, CARD * hidden, hidden * second, second]
+    parts = np.split(weights("discards"), np.cumsum(sizes))
     common = context @ parts[0].reshape(CONTEXT, hidden) + parts[1]
-    scores = np.maximum(common[:, None] + cards @ parts[2].reshape(CARD, hidden), 0) @ parts[3]
-    best = names[rows, np.where(names >= 0, scores, -np.inf).argmax(1)]
+    first = np.maximum(common[:, None] + cards @ parts[2].reshape(CARD, hidden), 0)
+    scores = np.maximum(first @ parts[3].reshape(hidden, second) + parts[4], 0) @ parts[5]
+    scores = np.where(names >= 0, scores, -np.inf)
     found = answers(view, 0)
     gin = deadwoods(view["hand"] & ~(np.int64(1) << found)) == 0
-    assert (found[~gin] == best[~gin]).all()
+    chosen = np.where(names == found[:, None], scores, -np.inf).max(1)
+    assert (chosen[~gin] > scores.max(1)[~gin] - 1e-4).all()  # the kernel adds up in single precision
     may = np.array([any(slow == 0 for slow in _lefts(int(hand))) for hand in view["hand"]])
     assert gin[may & (view["top"] >= 0)].all()
     assert len({*found.tolist()}) > 20
@@ -131,6 +135,7 @@ def test_choices_are_those_of_the_network_written_out(knocking: bool) -> None:
     sketch.choice_rows(view, np.arange(len(view)), knocking, x)
     first, bias, second, last = np.split(weights(part), np.cumsum([CHOICE * hidden, hidden, hidden]))
     liked = np.maximum(x @ first.reshape(CHOICE, hidden) + bias, 0) @ second + last[0] > 0
+    assert len(second) == hidden
     if knocking:
         expected = liked | (deadwoods(view["hand"]) == 0)
     else:
@@ -141,13 +146,13 @@ def test_choices_are_those_of_the_network_written_out(knocking: bool) -> None:
 
 
 def test_the_sketch_is_a_stronger_player_than_the_fast_rule() -> None:
-    """4,000 mirrored games against the tuned ``hand-strength``: the rule wins about 44 in 100 of them."""
+    """4,000 mirrored games against the tuned ``hand-strength``: they win about 60 and 44 in 100 of them."""
     opponent = make_player("hand-strength:profile=tuned")
     rates = {}
     for plays in styles.PLAYS:
         played = play(from_policy(plays, own_policy(plays)), opponent, range(4000), EAAI, 12)
         rates[plays] = summary(count_games(played, EAAI))["win_rate_a"]
-    assert rates["sketch"] > rates["rule"] + 0.04
+    assert rates["sketch"] > rates["rule"] + 0.1
 
 
 def test_the_record_is_derived_again_on_a_sample() -> None:
@@ -192,20 +197,3 @@ def test_champion_says_how_it_plays_on() -> None:
     assert champion(level="default", replies="rule").name == "champion:level=default,replies=rule"
     with pytest.raises(UnknownName, match="replies is one of strength, rule"):
         champion(level="default", replies="chess")
-
-
-@kernel
-def _context(view, least, out):
-    for row in range(view.shape[0]):
-        write_context(view[row], least, out[row])
-
-
-def test_the_context_tells_of_the_table() -> None:
-    view = discarding()
-    out = np.zeros((len(view), CONTEXT))
-    _context(view, 7, out)
-    turns = np.minimum(view["own_turns"], 14)
-    assert out[:, 0] == pytest.approx(turns * 0.1)
-    assert (out[:, 1] == (turns <= 2)).all() and (out[:, 2] == (turns <= 5)).all()
-    assert out[:, 4] == pytest.approx(np.minimum(np.bitwise_count(view["opponent"]), 4) * 0.3)
-    assert (out[:, 7] == 1).all()

@@ -20,7 +20,7 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils as untyped_builders
 from numba.extending import intrinsic
 
 from ginrummy import _kernel_cache
@@ -30,6 +30,7 @@ from ginrummy._kernel_cache import KernelCache
 _SHELLS = ("cli", "web/", "terminal", "session", "coach", "bench", "reports")
 _config: Any = numba.config
 _njit: Any = numba.njit
+_builders: Any = untyped_builders
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
 Kernel = Callable[..., Any]
@@ -201,8 +202,8 @@ else:
             return builder.fmul(same, builder.load(at_row(weights, place), align=align))
 
         zero, step = ir.Constant(whole, 0), ir.Constant(whole, 1)
-        sums = [cgutils.alloca_once_value(builder, product(place)) for place in (zero, step)]
-        with cgutils.for_range_slice(builder, ir.Constant(whole, 2), n, ir.Constant(whole, 2)) as (j, _):
+        sums = [_builders.alloca_once_value(builder, product(place)) for place in (zero, step)]
+        with _builders.for_range_slice(builder, ir.Constant(whole, 2), n, ir.Constant(whole, 2)) as (j, _):
             for kept, place in zip(sums, (j, builder.add(j, step)), strict=True):
                 builder.store(builder.fadd(builder.load(kept), product(place)), kept)
         total = builder.fadd(*map(builder.load, sums))
