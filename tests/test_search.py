@@ -12,7 +12,7 @@ from ginrummy.compiled.policy import SCRATCH, Compiled
 from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING, LINE, Worlds, play_from
 from ginrummy.equity import win_chances
 from ginrummy.errors import UnknownName
-from ginrummy.estimators.types import KNOCK_LIMITS, TYPES
+from ginrummy.estimators.types import EVIDENCE, GREEDY_BEFORE, KNOCK_LIMITS, MANNERS, TAKEN, TYPES, taking
 from ginrummy.experiments.champion import ablation
 from ginrummy.experiments.champion.truth import Truth, peeking
 from ginrummy.judging.shards import Shard
@@ -29,9 +29,18 @@ from ginrummy.search.beliefs import WORLDS, belief_of
 from ginrummy.search.elimination import choose_rows, difference, eliminate
 from ginrummy.search.kernel import BATCH, draw_worlds
 from ginrummy.search.pricing import SPAN, price_list
-from ginrummy.search.searcher import Searcher, Settings
-from ginrummy.search.styles import REPLIES, opponents, own_policy, rule_style
+from ginrummy.search.searcher import Searcher, Settings, draw_manners
+from ginrummy.search.styles import (
+    OTHER_TERM,
+    REPLIES,
+    STRENGTH,
+    constants,
+    opponents,
+    own_policy,
+    rule_style,
+)
 from ginrummy.strength import KNOCK, KNOCK_TURNS
+from ginrummy.styles import OFFERS, TAKES
 from ginrummy.view import sight
 
 SMALL = Settings(rollouts=300, hands=60)
@@ -253,6 +262,7 @@ def test_results_are_those_of_play_from_here(phase: int, replies: str) -> None:
     hands, kinds = np.empty(n, np.int64), np.empty(n, np.int64)
     stocks = np.zeros((n, int(view[row]["stock"])), np.int8)
     types = np.asarray(search.belief.draw_types(view, rows, found, u), np.int64)[0]
+    types += len(TYPES) * draw_manners(view, rows, u, len(types))[0]
     draw_worlds(view[row], 0, n, seed, found.hands[0], found.weights[0].cumsum(), types, hands, kinds, stocks)
     prices = price_list(EAAI, *(int(view[row][name]) for name in ("score", "opponent_score", "starts")))
     worth = np.empty((n, size), np.int64)
@@ -362,9 +372,32 @@ def test_every_belief_gives_worlds_that_the_view_allows(worlds: str) -> None:
 
 @pytest.mark.parametrize("replies", REPLIES)
 def test_types_of_opponent_knock_in_rollouts_as_they_should(replies: str) -> None:
-    styles = opponents(replies).styles
-    assert styles.shape[0] == len(TYPES)
-    assert (styles[:, KNOCK : KNOCK + KNOCK_TURNS] == KNOCK_LIMITS).all()
+    styles = opponents(replies).styles.reshape(len(MANNERS), len(TYPES), -1)
+    assert (styles[..., KNOCK : KNOCK + KNOCK_TURNS] == KNOCK_LIMITS).all()
+    picky, greedy = (tuple(one[0, :KNOCK]) for one in styles)
+    assert picky == tuple(constants("code", OTHER_TERM)[:KNOCK])
+    assert (greedy == picky) == (replies != STRENGTH)
+
+
+def test_who_takes_many_upcards_is_greedy() -> None:
+    view = np.concatenate([asked()[phase] for phase in (DRAWING, DISCARDING)])
+    view["style"][:, [OFFERS, TAKES]] = 0
+    rows = np.arange(len(view))
+    few, many = view.copy(), view.copy()
+    for one, takes in ((few, 8), (many, 18)):
+        one["style"][:, OFFERS], one["style"][:, TAKES] = 60, takes
+    before, after_few, after_many = (taking(one, rows) for one in (view, few, many))
+    assert (after_few < 0.3).all() and (after_many > before).all() and after_many.mean() > 0.7
+    row = int(np.flatnonzero(view["events"] > 4)[0])
+    theirs = [event for event in sight(view, row).log if not event.mine]
+    taken = sum(event.took for event in theirs)
+    picky, greedy = TAKEN
+    slow = np.log(GREEDY_BEFORE / (1 - GREEDY_BEFORE))
+    slow += EVIDENCE * taken * np.log(greedy / picky)
+    slow += EVIDENCE * (len(theirs) - taken) * np.log((1 - greedy) / (1 - picky))
+    assert before[row] == pytest.approx(1 / (1 + np.exp(-slow)))
+    manners = draw_manners(many, rows, np.linspace(0, 0.99, len(rows)), 1000)
+    assert manners.mean(axis=1) == pytest.approx(after_many, abs=0.02)
 
 
 def test_the_fast_rule_is_its_formula() -> None:

@@ -195,5 +195,5 @@ def test_champion_says_how_it_plays_on() -> None:
     with pytest.raises(UnknownName, match="plays is one of sketch, rule"):
         champion(level="default", plays="chess")
     assert champion(level="default", replies="rule").name == "champion:level=default,replies=rule"
-    with pytest.raises(UnknownName, match="replies is one of strength, rule"):
+    with pytest.raises(UnknownName, match="replies is one of strength, program, rule"):
         champion(level="default", replies="chess")

@@ -7,7 +7,9 @@ the limit of the turn, and always with gin. Search plays its rollouts with these
     limit = KNOCK_LIMITS[kind, min(turn, KNOCK_TURNS) - 1]
 
 ``turn`` is the opponent's own turn in the round, from 1. How somebody draws and discards is not part of a
-type: the joint belief reads that from the log.
+type: the joint belief reads that from the log. How often the opponent takes upcards tells a *manner* beside
+its type: players who also take upcards that do not meld at once draw and discard otherwise in rollouts
+(``taking``).
 
 A small network reads how the opponent knocked in earlier rounds of the game and how it has played in this
 one. It was trained on players of every type (``ginrummy train champion-belief``).
@@ -59,6 +61,15 @@ def _limits() -> npt.NDArray[np.int64]:
 KNOCK_LIMITS = _limits()
 """[T, KNOCK_TURNS] the greatest deadwood to knock with, by type and own turn; under other rules, the least of
 this and the limit of the round counts."""
+
+MANNERS = ("picky", "greedy")
+"""Takes the upcard for a meld; takes it also to build one."""
+TAKEN = (0.185, 0.285)
+"""Share of the upcards that each of them takes: most registered players, and the tuned ``hand-strength``."""
+GREEDY_BEFORE = 0.5
+"""How likely the second manner is before anything was seen."""
+EVIDENCE = 0.7
+"""Weight of each upcard: upcards of one round are not independent."""
 
 EARLIER, NOW = 12, 16
 """Numbers about earlier rounds, and about this one."""
@@ -163,6 +174,21 @@ def posterior(view: View, rows: IntArray, weights: Weights | None = None) -> npt
     p = shipped(MODEL)["types"] if weights is None else weights
     _posterior(view, np.asarray(rows, np.int64), p, np.empty(ROOM, np.float32), out)
     return out
+
+
+def taking(view: View, rows: IntArray) -> npt.NDArray[np.float64]:
+    """[N] how likely the opponent is greedy, by the upcards that it took and left in this game."""
+    seen = view[np.asarray(rows)]
+    log, theirs = seen["log"], np.arange(seen["log"].shape[1]) < seen["events"][:, None]
+    theirs &= log[..., WHO] == OTHER
+    taken = (theirs & (log[..., DRAWN] == log[..., UPCARD])).sum(1) + seen["style"][:, styles.TAKES]
+    left = theirs.sum(1) + seen["style"][:, styles.OFFERS] - taken
+    picky, greedy = TAKEN
+    logit = np.log(GREEDY_BEFORE / (1 - GREEDY_BEFORE)) + EVIDENCE * (
+        taken * np.log(greedy / picky) + left * np.log((1 - greedy) / (1 - picky))
+    )
+    odds: npt.NDArray[np.float64] = 1 / (1 + np.exp(-logit))
+    return odds
 
 
 @cache

@@ -175,8 +175,8 @@ def champion(
     ``gate`` are the standard errors at which an answer is dropped and believed, ``trust`` is the chance to
     win that a unit of the network's logits counts as. ``worlds`` names the belief (``search.beliefs``),
     ``price`` what points are worth (win, points), ``plays`` how the own side plays on in rollouts (sketch,
-    rule), ``replies`` how the opponent does (strength, rule); ``draws``, ``discards`` and ``knocks`` say
-    what is searched.
+    rule), ``replies`` how the opponent does (strength, program, rule); ``draws``, ``discards`` and ``knocks``
+    say what is searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")

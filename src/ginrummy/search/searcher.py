@@ -19,6 +19,7 @@ from ginrummy.compiled import policy
 from ginrummy.compiled.passes import check_fault
 from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING
 from ginrummy.estimators.joint import Sampled
+from ginrummy.estimators.types import TYPES, taking
 from ginrummy.melds import deadwoods
 from ginrummy.rules import Rules, rules_record
 from ginrummy.search.arms import TRIAL, Trials, start_choices, start_discards
@@ -29,6 +30,8 @@ from ginrummy.search.styles import SKETCH, STRENGTH, opponents, own_policy
 from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
 
 WIN, POINTS = PRICES = ("win", "points")
+SPREAD = 0.7548776662466927
+"""Step of the sequence that fills the unit interval evenly; not that of the worlds (``kernel``)."""
 
 
 class Blueprint(Protocol):
@@ -77,7 +80,7 @@ class Settings:
     plays: str = SKETCH
     """How the own side plays on in rollouts: as a sketch of the network, or by the fast rule."""
     replies: str = STRENGTH
-    """How the opponent plays on in rollouts: as ``hand-strength`` does, or by the fast rule."""
+    """How the opponent plays on in rollouts: as ``hand-strength``, as its program, or by the fast rule."""
     draws: bool = True
     discards: bool = True
     knocks: bool = True
@@ -91,7 +94,7 @@ class Hidden(NamedTuple):
     chances: npt.NDArray[np.float64]
     """Cumulated weights of the hands."""
     types: npt.NDArray[np.int64]
-    """A type of opponent for each hand."""
+    """A type of opponent for each hand, manner by manner."""
 
 
 class _Rooms(threading.local):
@@ -169,6 +172,7 @@ class Searcher:
         some, chance = np.asarray(rows)[asked], np.asarray(u, np.float64)[asked]
         worlds = self.belief.sample(view, some, chance, self.settings.hands)
         types = np.asarray(self.belief.draw_types(view, some, worlds, chance), np.int64)
+        types += len(TYPES) * draw_manners(view, some, chance, self.settings.hands)
         shared = (perf_counter() - begun) / len(asked)
         for k, place in enumerate(asked.tolist()):
             hidden = Hidden(
@@ -235,6 +239,12 @@ class Searcher:
         if len(may):
             answers[may] = self.blueprint.knocks(after, may)[1] > 0
         return answers
+
+
+def draw_manners(view: View, rows: IntArray, u: FloatArray, n: int) -> npt.NDArray[np.int64]:
+    """[N, n] a manner of opponent for each of ``n`` hands: the second one as often as is likely."""
+    places = (np.asarray(u)[:, None] + SPREAD * np.arange(n)) % 1
+    return (places < taking(view, rows)[:, None]).astype(np.int64)
 
 
 def discarded(view: View, rows: IntArray, cards: IntArray) -> View:

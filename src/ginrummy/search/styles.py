@@ -1,8 +1,9 @@
 """How both sides play in rollouts.
 
 The own side plays as a sketch of champion's network does (``policies.sketch``), or by the fast rule
-(``policies.rollout``), with the knocks of the tuned ``hand-strength``. The opponent draws and discards as the
-program of ``hand-strength`` does, or by the fast rule, and knocks as its type does.
+(``policies.rollout``), with the knocks of the tuned ``hand-strength``. The opponent draws and discards as
+``hand-strength`` does, as its program or, if it takes many upcards, as the tuned one; or by the fast rule. It
+knocks as its type does.
 """
 
 from functools import cache
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from ginrummy import artefacts
 from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.errors import BadInput
-from ginrummy.estimators.types import KNOCK_LIMITS
+from ginrummy.estimators.types import KNOCK_LIMITS, MANNERS
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies import sketch
 from ginrummy.policies.hand_strength import HAND_STRENGTH
@@ -24,8 +25,10 @@ from ginrummy.policies.rollout import CONSTANTS, DECAY, MAKER, ROLLOUT, TERM
 from ginrummy.strength import KNOCK, KNOCK_TURNS, PARAMETERS
 
 SKETCH, RULE = PLAYS = ("sketch", "rule")
-STRENGTH, _ = REPLIES = ("strength", RULE)
+STRENGTH, PROGRAM, _ = REPLIES = ("strength", "program", RULE)
 """How the own side plays on, and how the opponent does."""
+PROFILES = {STRENGTH: ("code", "tuned"), PROGRAM: ("code", "code"), RULE: ("code", "code")}
+"""Profiles of ``hand-strength`` for the two manners of opponent (``estimators.types``)."""
 MODEL = "sketch.npz"
 PARTS = ("discards", "draws", "knocks")
 """Networks of the sketch, in the order of its constants."""
@@ -76,14 +79,15 @@ class Opponents(NamedTuple):
 
     policy: Policy
     styles: npt.NDArray[np.float64]
-    """[T, P] constants of each type."""
+    """[M * T, P] constants of each type, manner by manner."""
 
 
 @cache
 def opponents(replies: str) -> Opponents:
     """The types of opponent: how they play on is one of ``REPLIES``."""
-    policy = ROLLOUT if replies == RULE else HAND_STRENGTH
-    shared = constants("code", OTHER_TERM)
-    styles = np.tile(shared if replies == RULE else shared[:PARAMETERS], (len(KNOCK_LIMITS), 1))
-    styles[:, KNOCK : KNOCK + KNOCK_TURNS] = KNOCK_LIMITS
-    return Opponents(policy, styles)
+    policy, size = (ROLLOUT, CONSTANTS) if replies == RULE else (HAND_STRENGTH, PARAMETERS)
+    styles = np.empty((len(MANNERS), len(KNOCK_LIMITS), size))
+    for manner, profile in zip(styles, PROFILES[replies], strict=True):
+        manner[:] = constants(profile, OTHER_TERM)[:size]
+        manner[:, KNOCK : KNOCK + KNOCK_TURNS] = KNOCK_LIMITS
+    return Opponents(policy, styles.reshape(-1, size))

@@ -45,6 +45,7 @@ ARMS: dict[str, dict[str, Any]] = {
     "five times the trust": {"trust": 0.002},
     "own side by the fast rule": {"plays": "rule"},
     "opponent by the fast rule": {"replies": "rule"},
+    "opponent always by the program": {"replies": "program"},
     "no elimination": {"cut": 1000.0},
     "priced by points": {"price": "points"},
     "a third of the rollouts": {"rollouts": 667},
