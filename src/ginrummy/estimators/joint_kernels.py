@@ -219,6 +219,19 @@ def sample_rows(
 
 
 @kernel
+def card_chances(view, rows, belief, types, cards, singles, ints, doubles, out):
+    """Write how likely the opponent holds each card, by the network of cards alone."""
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        think(seen, belief[k], types, cards, singles, ints, doubles)
+        free = np.int64(DECK) & ~(seen.hand | seen.pile | seen.opponent)
+        for card in range(CARDS):
+            out[k, card] = np.float32(seen.opponent >> card & 1)
+            if free >> card & 1:
+                out[k, card] = np.float32(1) / (np.float32(1) + np.exp(-singles[_LOGITS + card]))
+
+
+@kernel
 def by_cards(view, rows, belief, u, types, cards, singles, ints, doubles, hands, odds):
     """Hands by the chances of single cards, and odds of types."""
     for k in range(rows.shape[0]):

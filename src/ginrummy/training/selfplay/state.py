@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from ginrummy.errors import BadInput
-from ginrummy.policies.champion import USED_NUMBERS
+from ginrummy.cards import CARDS
+from ginrummy.policies.champion import NUMBERS, PLANES, USED_NUMBERS
 from ginrummy.training.selfplay.arena import Arena
 from ginrummy.training.selfplay.learner import Learner
 from ginrummy.training.selfplay.pool import PastSelf
@@ -69,28 +70,46 @@ def read(path: Path) -> Kept:
 def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) -> None:
     """Fill learner and past selves. The old training used so many of the inputs about the table.
 
-    Weights of newer ones start at zero: they had never been told anything. Networks may be wider than the old
-    ones were: see ``_widened``.
+    Weights of newer ones start at zero: they had never been told anything. So do those of new planes. Networks
+    may be wider than the old ones were: see ``_widened``.
     """
     arrays, facts = kept
+    planes = planes_of(facts["identity"]["inputs"])
     for name, module in _modules(learner, past).items():
         weights = {
-            key: _widened(torch.from_numpy(arrays[f"{name}/{key}"]), fresh)
+            key: _widened(_with_planes(torch.from_numpy(arrays[f"{name}/{key}"]), key, planes), fresh)
             for key, fresh in module.state_dict().items()
         }
         first = weights["trunk.suits.0.weight"].shape[1]
         weights["trunk.shared.0.weight"][:, first + used_numbers : first + USED_NUMBERS] = 0
         module.load_state_dict(weights)
+    named = {"actor-adam": learner.actor.named_parameters(), "critic-adam": learner.critic.named_parameters()}
     for name, adam in _optimisers(learner).items():
-        for k, parameter in enumerate(adam.param_groups[0]["params"]):
+        for k, (layer, parameter) in enumerate(named[name]):
             if f"{name}/{k}/step" in arrays:
                 keys = ("step", "exp_avg", "exp_avg_sq")
                 found = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
-                means = {key: _widened(found[key], torch.zeros_like(parameter)) for key in keys[1:]}
+                means = {
+                    key: _widened(_with_planes(found[key], layer, planes), torch.zeros_like(parameter))
+                    for key in keys[1:]
+                }
                 adam.state[parameter] = {"step": found["step"], **means}
     for one in past:
         one.renew(one.actor)
     learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
+
+
+def planes_of(inputs: int) -> int:
+    """How many planes of cards networks with so many inputs have."""
+    return (inputs - NUMBERS) // CARDS
+
+
+def _with_planes(old: Tensor, layer: str, planes: int) -> Tensor:
+    """Old weights of a layer, with zeros for the planes that the old training did not have."""
+    if planes == PLANES or layer not in ("trunk.suits.0.weight", "trunk.shared.0.weight"):
+        return old
+    new = torch.zeros((len(old), 13 * (PLANES - planes)))
+    return torch.cat([old[:, : 13 * planes], new, old[:, 13 * planes :]], 1)
 
 
 def _widened(old: Tensor, fresh: Tensor) -> Tensor:
