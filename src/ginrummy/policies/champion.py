@@ -196,7 +196,7 @@ def _encode_belief(seen, unseen, belief, x):
 def encode(seen, question, p, belief, scratch, x):
     """Write the inputs of the network for one decision to ``x`` [INPUTS].
 
-    ``belief`` [52] says how likely the opponent holds each card: 1 for known ones, 0 for those seen elsewhere.
+    ``belief`` [52] says how likely the opponent holds each card: 1 if it is known to, 0 if it cannot.
     """
     x[:] = 0
     m = x[CARD_INPUTS:]

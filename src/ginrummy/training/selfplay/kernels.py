@@ -57,8 +57,8 @@ def sort_waiting(t, who, phase, places, rows, u):
 
 @kernel
 def collect(
-    t, mine, other, rows, beliefs, side, question, constants, laws, scratch, x, x_bits, y, y_bits, last, start,
-    spots, values, ends, blueprint, hidden, mask, questions, after,
+    t, mine, other, rows, beliefs, side, question, constants, laws, scratch, x, x_bits, y, y_bits, last,
+    start, spots, values, ends, blueprint, hidden, mask, questions, after,
 ):  # fmt: skip
     """Encode the learner's open decisions at some tables from place ``start`` on; returns the next place."""
     n = start

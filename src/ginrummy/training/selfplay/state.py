@@ -13,8 +13,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from ginrummy.errors import BadInput
 from ginrummy.cards import CARDS
+from ginrummy.errors import BadInput
 from ginrummy.policies.champion import NUMBERS, PLANES, USED_NUMBERS
 from ginrummy.training.selfplay.arena import Arena
 from ginrummy.training.selfplay.learner import Learner
@@ -70,8 +70,8 @@ def read(path: Path) -> Kept:
 def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) -> None:
     """Fill learner and past selves. The old training used so many of the inputs about the table.
 
-    Weights of newer ones start at zero: they had never been told anything. So do those of new planes. Networks
-    may be wider than the old ones were: see ``_widened``.
+    Weights of newer ones start at zero: they had never been told anything. So do those of new planes of
+    cards. Networks may be wider than the old ones were: see ``_widened``.
     """
     arrays, facts = kept
     planes = planes_of(facts["identity"]["inputs"])
