@@ -222,7 +222,7 @@ def sample_rows(
 
 @lean
 def _chances(logits, free, unknown, out):
-    """Write chances of the free cards that add up to ``unknown``: the logits are moved alike until they do."""
+    """Write chances of the free cards that add up to ``unknown``: logits are moved alike until they do."""
     size = count(free)
     shift = 0.0
     cards = free
