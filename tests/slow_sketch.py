@@ -155,7 +155,7 @@ def card_numbers(seen: Sight, card: int, more: float, ahead: tuple[float, float]
         bool(alike & lately),
         card in shown,
         ahead[0] * 0.3,
-        ahead[1] * 0.1,
+        ahead[1] * 0.01,
     ]
 
 

@@ -145,7 +145,7 @@ def look_ahead(cards, left, seen, p, room):
 def write_look_ahead(card, room, f):
     """Write the numbers that ``look_ahead`` left for a discard to ``f`` [CARD]."""
     f[SAVED_LESS] = room[:CARDS].view(np.float64)[card] * 0.3
-    f[SCORE_MORE] = room[CARDS : 2 * CARDS].view(np.float64)[card] * 0.1
+    f[SCORE_MORE] = room[CARDS : 2 * CARDS].view(np.float64)[card] * 0.01
 
 
 @inlined
