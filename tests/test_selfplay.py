@@ -515,14 +515,14 @@ def test_the_exported_network_is_the_averaged_actor() -> None:
 def test_the_state_in_the_repository_is_that_of_the_shipped_network() -> None:
     from ginrummy.networks import network
 
-    depth = recipe.SCALES["full"].settings.depth
-    with np.load(Path(__file__).parent.parent / "training/champion-state.npz") as file:
-        actor = Actor(len(file["average/trunk.shared.0.bias"]), depth)
-        actor.load_state_dict({key: torch.from_numpy(file[f"average/{key}"]) for key in actor.state_dict()})
-    x = np.random.default_rng(1).random((5, INPUTS)).astype(np.float32)
+    kept = state.read(Path(__file__).parent.parent / "training/champion-state.npz")
+    shipped, x = network("champion.onnx"), np.random.default_rng(1).random((5, INPUTS)).astype(np.float32)
+    planes = champion.planes_of(shipped.columns)
+    assert kept.facts["identity"]["inputs"] == shipped.columns
+    x[:, :CARD_INPUTS].reshape(5, 4, PLANES, 13)[:, :, planes:] = 0
     with torch.no_grad():
-        expected = actor(torch.from_numpy(x)).numpy()
-    assert np.allclose(network("champion.onnx")(x), expected, atol=1e-4)
+        expected = state.averaged(kept)(torch.from_numpy(x)).numpy()
+    assert np.allclose(shipped(champion.first_planes(x, planes)), expected, atol=1e-4)
 
 
 def test_a_specialist_meets_one_player_and_starts_from_the_same_state(tmp_path: Path) -> None:

@@ -16,7 +16,18 @@ from ginrummy.networks import network as opened
 from ginrummy.players.base import Player
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies import champion as inputs
-from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, KNOCK, encode_rows, open_rows, settled
+from ginrummy.policies.champion import (
+    BELIEVED,
+    DISCARD,
+    DRAW,
+    INPUTS,
+    KNOCK,
+    encode_rows,
+    first_planes,
+    open_rows,
+    planes_of,
+    settled,
+)
 from ginrummy.policies.defence import spread_with_care
 from ginrummy.rules import EAAI, Rules
 from ginrummy.search.arms import ARMS
@@ -61,8 +72,13 @@ class NetworkAnswers:
         if not len(asked):
             return open_, np.zeros((0, 2 * CARDS + 2), np.float32)
         x, scratch = np.empty((len(asked), INPUTS), np.float32), np.empty(inputs.SCRATCH, np.int64)
-        encode_rows(view, asked, question, self._constants, card_belief().cards(view, asked), scratch, x)
-        return open_, self._network(x)
+        planes = planes_of(self._network.columns)
+        if planes > BELIEVED:
+            beliefs = card_belief().cards(view, asked)
+        else:  # an older network, which is not told the belief
+            beliefs = np.zeros((len(asked), CARDS), np.float32)
+        encode_rows(view, asked, question, self._constants, beliefs, scratch, x)
+        return open_, self._network(first_planes(x, planes))
 
     def _liked(self, view: View, rows: IntArray, question: int, place: int) -> tuple[BoolArray, FloatArray]:
         open_, outputs = self._outputs(view, rows, question)

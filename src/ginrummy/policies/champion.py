@@ -81,6 +81,20 @@ NUMBERS = 64
 USED_NUMBERS = 63
 INPUTS = CARD_INPUTS + NUMBERS
 
+
+def planes_of(inputs: int) -> int:
+    """How many planes of cards a network with so many inputs is told."""
+    return (inputs - NUMBERS) // CARDS
+
+
+def first_planes(x: npt.NDArray[np.float32], planes: int) -> npt.NDArray[np.float32]:
+    """Rows of inputs for a network that is told the first planes alone."""
+    if planes == PLANES:
+        return x
+    cards = x[:, :CARD_INPUTS].reshape(len(x), 4, PLANES, 13)[:, :, :planes]
+    return np.concatenate([cards.reshape(len(x), -1), x[:, CARD_INPUTS:]], 1)
+
+
 FAR = 2.5
 """The score of a discard that the blueprint does not consider, and the greatest score of any."""
 SCRATCH = policy.SCRATCH

@@ -67,8 +67,8 @@ class Settings:
     rate: float = 5e-4
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 546e6
-    cooling_end: float = 556e6
+    cooling_start: float = 534e6
+    cooling_end: float = 547e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01

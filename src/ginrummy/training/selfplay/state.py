@@ -13,11 +13,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from ginrummy.cards import CARDS
 from ginrummy.errors import BadInput
-from ginrummy.policies.champion import NUMBERS, PLANES, USED_NUMBERS
+from ginrummy.policies.champion import PLANES, USED_NUMBERS, planes_of
 from ginrummy.training.selfplay.arena import Arena
 from ginrummy.training.selfplay.learner import Learner
+from ginrummy.training.selfplay.nets import Actor
 from ginrummy.training.selfplay.pool import PastSelf
 
 Json = dict[str, Any]
@@ -99,11 +99,6 @@ def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) 
     learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
 
 
-def planes_of(inputs: int) -> int:
-    """How many planes of cards networks with so many inputs have."""
-    return (inputs - NUMBERS) // CARDS
-
-
 def _with_planes(old: Tensor, layer: str, planes: int) -> Tensor:
     """Old weights of a layer, with zeros for the planes that the old training did not have."""
     if planes == PLANES or layer not in ("trunk.suits.0.weight", "trunk.shared.0.weight"):
@@ -123,6 +118,15 @@ def _widened(old: Tensor, fresh: Tensor) -> Tensor:
     wide[: len(old)] = 0
     wide[tuple(slice(size) for size in old.shape)] = old
     return wide
+
+
+def averaged(kept: Kept) -> Actor:
+    """The averaged actor of a training, from which a network is exported."""
+    settings, planes = kept.facts["identity"]["settings"], planes_of(kept.facts["identity"]["inputs"])
+    actor = Actor(settings["width"], settings["depth"])
+    weights = {key: torch.from_numpy(kept.arrays[f"average/{key}"]) for key in actor.state_dict()}
+    actor.load_state_dict({key: _with_planes(one, key, planes) for key, one in weights.items()})
+    return actor
 
 
 def restore(kept: Kept, arena: Arena) -> None:
