@@ -11,12 +11,15 @@ from ginrummy import sim
 from ginrummy.cards import CARDS
 from ginrummy.equity import win_chances
 from ginrummy.errors import BadInput
+from ginrummy.melds import all_melds
+from ginrummy.players.champion import card_belief
 from ginrummy.players.registry import make_player, player_names
 from ginrummy.policies import champion
 from ginrummy.policies.champion import CARD_INPUTS, DISCARD, DRAW, INPUTS, NUMBERS, PLANES, SUIT_INPUTS
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.tables import DISCARD_PHASE, DRAW_PHASE, KNOCK_PHASE, new_tables
 from ginrummy.training.selfplay import champion as recipe
+from ginrummy.training.selfplay import state
 from ginrummy.training.selfplay.arena import Arena, Experience, Law, Opponent, seats, spread_laws
 from ginrummy.training.selfplay.forward import think
 from ginrummy.training.selfplay.forward import weights as weights_of
@@ -62,12 +65,17 @@ def asked() -> dict[int, tuple[np.ndarray, np.ndarray]]:
     return found
 
 
-def encoded(view: np.ndarray, rows: np.ndarray, question: int) -> tuple[np.ndarray, np.ndarray]:
-    open_, x = np.zeros(len(rows), np.bool_), np.full((len(rows), INPUTS), np.nan, np.float32)
+def encoded(
+    view: np.ndarray, rows: np.ndarray, question: int, believed: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which decisions are open, and the inputs of those; without a belief it is 0 for all cards."""
+    open_ = np.zeros(len(rows), np.bool_)
+    champion.open_rows(view, rows, question, open_)
+    asked, x = rows[open_], np.full((open_.sum(), INPUTS), np.nan, np.float32)
+    beliefs = card_belief().cards(view, asked) if believed else np.zeros((len(asked), CARDS), np.float32)
     scratch = np.empty(champion.SCRATCH, np.int64)
-    n = champion.encode_rows(view, rows, question, TUNED.compiled.array, scratch, open_, x)
-    assert n == open_.sum()
-    return open_, x[:n]
+    champion.encode_rows(view, asked, question, TUNED.compiled.array, beliefs, scratch, x)
+    return open_, x
 
 
 def plane(x: np.ndarray, number: int) -> np.ndarray:
@@ -91,6 +99,26 @@ def test_planes_say_what_the_view_says(asked) -> None:
         assert (plane(x, champion.SHOWN) <= bits(seen["hand"])).all()
         assert (x[:, CARD_INPUTS + champion.USED_NUMBERS :] == 0).all()  # spare numbers
         assert x[:, CARD_INPUTS + champion.STOCK] * 31 == pytest.approx(seen["stock"])
+
+
+def test_the_belief_is_among_the_inputs(asked) -> None:
+    for question, (view, rows) in asked.items():
+        open_, x = encoded(view, rows, question)
+        seen, belief = view[rows[open_]], card_belief().cards(view, rows[open_])
+        known, gone = bits(seen["opponent"]), bits(seen["hand"] | seen["pile"])
+        assert (belief[known == 1] == 1).all() and (belief[gone == 1] == 0).all()
+        assert belief.sum(1) == pytest.approx(10, abs=0.05)
+        assert (plane(x, champion.BELIEVED) == np.where(known | gone, 0, belief)).all()
+        danger = plane(x, champion.DANGER)
+        for row in range(0, len(seen), 5):
+            held = int(seen["hand"][row]) | (1 << int(seen["top"][row]) if seen["top"][row] >= 0 else 0)
+            for card in range(CARDS):
+                melds = [
+                    meld & ~(1 << card) for meld in all_melds() if meld >> card & 1 and meld.bit_count() == 3
+                ]
+                pairs = [np.flatnonzero(bits(np.array([pair]))[0]) for pair in melds]
+                expected = sum(belief[row, a] * belief[row, b] for a, b in pairs) * (held >> card & 1)
+                assert danger[row, card] == pytest.approx(expected, abs=1e-5)
 
 
 def test_the_blueprint_is_among_the_inputs(asked) -> None:
@@ -350,11 +378,11 @@ def test_style_and_rules_are_zero_where_nothing_is_special(asked) -> None:
     """In the first round under the challenge's rules the encoder tells what it told before it knew of them."""
     for question, (view, rows) in asked.items():
         first = view["style"][rows, 0] == 0
-        _, plain = encoded(view, rows[first], question)
+        _, plain = encoded(view, rows[first], question, believed=False)
         assert (plain[:, CARD_INPUTS + champion.EARLIER :] == 0).all()
         later = rows[~first]
         if len(later):
-            _, x = encoded(view, later, question)
+            _, x = encoded(view, later, question, believed=False)
             assert (x[:, CARD_INPUTS + champion.EARLIER] > 0).all()
             assert (x[:, CARD_INPUTS + champion.LIMIT :] == 0).all()
 
@@ -436,6 +464,37 @@ def test_a_wider_network_begins_with_the_same_answers(tmp_path: Path) -> None:
     ).any()  # old features learn to read new ones
 
 
+def test_a_training_goes_on_with_new_planes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was learned with fewer planes is kept: the answers do not change, and the new planes are read."""
+    file = tmp_path / "state.npz"
+    training = recipe.Training(SIZE, 1, file)
+    training.run(1200)
+    fewer = PLANES - 2
+    kept = state.read(file)
+    columns = np.r_[0 : 13 * fewer, 13 * PLANES : 10_000]
+    for name, array in kept.arrays.items():
+        if array.ndim == 2 and array.shape[1] > 13 * PLANES - 1 and not name.startswith("arena"):
+            kept.arrays[name] = np.ascontiguousarray(array[:, columns[columns < array.shape[1]]])
+    kept.facts["identity"]["inputs"] = CARDS * fewer + NUMBERS
+    again = recipe.Training(SIZE, 1, None)
+    state.fill(kept, again.learner, again.past, champion.USED_NUMBERS)
+    x = torch.from_numpy(np.random.default_rng(1).random((9, INPUTS)).astype(np.float32))
+    cards = x[:, :CARD_INPUTS].view(-1, 4, PLANES, 13)
+    cards[:, :, fewer:] = 0
+    y = torch.rand((9, SECRETS), generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        told = _answers_of(again, x, y)
+        for ours, theirs in zip(told, _answers_of(training, x, y), strict=True):
+            assert torch.allclose(ours, theirs, atol=1e-5)
+        cards[:, :, fewer:] = 1
+        assert all(
+            torch.equal(ours, theirs) for ours, theirs in zip(told, _answers_of(again, x, y), strict=True)
+        )
+    again.run(again.learner.decisions + 600)
+    learned = again.learner.actor.state_dict()["trunk.suits.0.weight"][:, 13 * fewer :]
+    assert (learned != 0).any()
+
+
 def _answers_of(training: recipe.Training, x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
     learner = training.learner
     actors = learner.actor, learner.average, *(one.actor for one in training.past)
@@ -456,14 +515,14 @@ def test_the_exported_network_is_the_averaged_actor() -> None:
 def test_the_state_in_the_repository_is_that_of_the_shipped_network() -> None:
     from ginrummy.networks import network
 
-    depth = recipe.SCALES["full"].settings.depth
-    with np.load(Path(__file__).parent.parent / "training/champion-state.npz") as file:
-        actor = Actor(len(file["average/trunk.shared.0.bias"]), depth)
-        actor.load_state_dict({key: torch.from_numpy(file[f"average/{key}"]) for key in actor.state_dict()})
-    x = np.random.default_rng(1).random((5, INPUTS)).astype(np.float32)
+    kept = state.read(Path(__file__).parent.parent / "training/champion-state.npz")
+    shipped, x = network("champion.onnx"), np.random.default_rng(1).random((5, INPUTS)).astype(np.float32)
+    planes = champion.planes_of(shipped.columns)
+    assert kept.facts["identity"]["inputs"] == shipped.columns
+    x[:, :CARD_INPUTS].reshape(5, 4, PLANES, 13)[:, :, planes:] = 0
     with torch.no_grad():
-        expected = actor(torch.from_numpy(x)).numpy()
-    assert np.allclose(network("champion.onnx")(x), expected, atol=1e-4)
+        expected = state.averaged(kept)(torch.from_numpy(x)).numpy()
+    assert np.allclose(shipped(champion.first_planes(x, planes)), expected, atol=1e-4)
 
 
 def test_a_specialist_meets_one_player_and_starts_from_the_same_state(tmp_path: Path) -> None:

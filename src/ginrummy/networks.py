@@ -63,6 +63,12 @@ class Network:
         whole = np.concatenate(blocks) if len(blocks) > 1 else blocks[0]
         return whole[:size]
 
+    @property
+    def columns(self) -> int:
+        """Numbers in a row of the one input."""
+        (shape,) = self._session().inputs.values()
+        return int(shape[1])
+
     def sizes(self) -> tuple[int, ...]:
         """The sizes of blocks in use, ascending: powers of two with proven answers, and the whole block."""
         key = self.digest, self.block

@@ -47,6 +47,8 @@ Floats = npt.NDArray[np.float64]
 
 MANY = 4
 """So many hands are drawn for each one that is weighed: a cheap guess by deadwood picks the better ones."""
+STEPS = 6
+"""How often the chances of single cards are adjusted, so that they add up to a hand."""
 DEADWOODS = 101
 """Deadwoods of ten cards: 0 to 100."""
 
@@ -216,6 +218,43 @@ def sample_rows(
         normalise(weights[k])
         for kind in range(odds.shape[1]):
             odds[k, kind] = doubles[kind]
+
+
+@lean
+def _chances(logits, free, unknown, out):
+    """Write chances of the free cards that add up to ``unknown``: logits are moved alike until they do."""
+    size = count(free)
+    shift = 0.0
+    cards = free
+    while cards != 0:
+        shift -= logits[lowest(cards)] / size
+        cards &= cards - 1
+    for step in range(STEPS):
+        total, slope = 0.0, 1e-9
+        cards = free
+        while cards != 0:
+            card = lowest(cards)
+            cards &= cards - 1
+            chance = 1.0 / (1.0 + np.exp(-(logits[card] + shift)))
+            out[card] = chance
+            total += chance
+            slope += chance * (1.0 - chance)
+        if step < STEPS - 1:
+            shift += min(max((unknown - total) / slope, -2.0), 2.0)
+
+
+@kernel
+def card_chances(view, rows, belief, types, cards, singles, ints, doubles, out):
+    """Write how likely the opponent holds each card, by the network of cards alone."""
+    for k in range(rows.shape[0]):
+        seen = view[rows[k]]
+        think(seen, belief[k], types, cards, singles, ints, doubles)
+        free = np.int64(DECK) & ~(seen.hand | seen.pile | seen.opponent)
+        for card in range(CARDS):
+            out[k, card] = seen.opponent >> card & 1
+        if free != 0:
+            unknown = min(HAND_SIZE - count(seen.opponent), count(free))
+            _chances(singles[_LOGITS:_SMALL], free, unknown, out[k])
 
 
 @kernel

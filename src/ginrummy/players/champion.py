@@ -10,12 +10,24 @@ import numpy.typing as npt
 from ginrummy.cards import CARDS
 from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.errors import UnknownName
+from ginrummy.estimators.joint import JointBelief, joint_belief
 from ginrummy.networks import Floats, Network
 from ginrummy.networks import network as opened
 from ginrummy.players.base import Player
 from ginrummy.players.hand_strength import hand_strength
 from ginrummy.policies import champion as inputs
-from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, KNOCK, encode_rows, settled
+from ginrummy.policies.champion import (
+    BELIEVED,
+    DISCARD,
+    DRAW,
+    INPUTS,
+    KNOCK,
+    encode_rows,
+    first_planes,
+    open_rows,
+    planes_of,
+    settled,
+)
 from ginrummy.policies.defence import spread_with_care
 from ginrummy.rules import EAAI, Rules
 from ginrummy.search.arms import ARMS
@@ -54,10 +66,19 @@ class NetworkAnswers:
 
     def _outputs(self, view: View, rows: IntArray, question: int) -> tuple[BoolArray, Floats]:
         """Which decisions are open, and what the network says about those."""
-        open_, x = np.zeros(len(rows), np.bool_), np.empty((len(rows), INPUTS), np.float32)
-        scratch = np.empty(inputs.SCRATCH, np.int64)
-        n = encode_rows(view, rows, question, self._constants, scratch, open_, x)
-        return open_, self._network(x[:n]) if n else np.zeros((0, 2 * CARDS + 2), np.float32)
+        open_, rows = np.zeros(len(rows), np.bool_), np.asarray(rows, np.int64)
+        open_rows(view, rows, question, open_)
+        asked = rows[open_]
+        if not len(asked):
+            return open_, np.zeros((0, 2 * CARDS + 2), np.float32)
+        x, scratch = np.empty((len(asked), INPUTS), np.float32), np.empty(inputs.SCRATCH, np.int64)
+        planes = planes_of(self._network.columns)
+        if planes > BELIEVED:
+            beliefs = card_belief().cards(view, asked)
+        else:  # an older network, which is not told the belief
+            beliefs = np.zeros((len(asked), CARDS), np.float32)
+        encode_rows(view, asked, question, self._constants, beliefs, scratch, x)
+        return open_, self._network(first_planes(x, planes))
 
     def _liked(self, view: View, rows: IntArray, question: int, place: int) -> tuple[BoolArray, FloatArray]:
         open_, outputs = self._outputs(view, rows, question)
@@ -93,6 +114,12 @@ class NetworkAnswers:
         """Lay gin down; knock otherwise if the network says so."""
         yes: BoolArray = self.knocks(view, rows)[1] > 0
         return yes
+
+
+@cache
+def card_belief() -> JointBelief:
+    """What the network is told of the opponent's cards."""
+    return joint_belief()
 
 
 @cache

@@ -8,6 +8,9 @@ The blueprint is ``hand-strength`` with constants ``p``: its scores of discards 
 knocks are inputs, and the network learns a correction of them. A view shows the knock limit of a round, but
 not what gin or an undercut is worth: ``constants`` appends that to ``p``. Without it the rules are ``eaai``.
 
+A belief about the opponent's cards is handed in (``belief``: a chance for each card): the network is told it,
+and what it means for the own cards.
+
 A decision is *open* when the network is asked. The others are settled: an upcard that does not lower the
 deadwood after a discard is left, gin is laid down.
 """
@@ -55,8 +58,10 @@ DRAW, DISCARD, KNOCK = range(3)
     CANDIDATE,  # discards that the blueprint scores
     BURIED,  # other cards of the pile
     SHOWN,  # own cards that the opponent saw being taken
-) = range(16)
-PLANES = 16
+    BELIEVED,  # how likely the opponent holds a card that was not seen
+    DANGER,  # expected melds that the opponent could make with an own card or the upcard, by that belief
+) = range(18)
+PLANES = 18
 SUIT_INPUTS = 13 * PLANES
 CARD_INPUTS = CARDS * PLANES
 
@@ -75,6 +80,20 @@ NUMBERS = 64
 """The last one is spare and always 0. A number that was spare before is a new input for an old network."""
 USED_NUMBERS = 63
 INPUTS = CARD_INPUTS + NUMBERS
+
+
+def planes_of(inputs: int) -> int:
+    """How many planes of cards a network with so many inputs is told."""
+    return (inputs - NUMBERS) // CARDS
+
+
+def first_planes(x: npt.NDArray[np.float32], planes: int) -> npt.NDArray[np.float32]:
+    """Rows of inputs for a network that is told the first planes alone."""
+    if planes == PLANES:
+        return x
+    cards = x[:, :CARD_INPUTS].reshape(len(x), 4, PLANES, 13)[:, :, :planes]
+    return np.concatenate([cards.reshape(len(x), -1), x[:, CARD_INPUTS:]], 1)
+
 
 FAR = 2.5
 """The score of a discard that the blueprint does not consider, and the greatest score of any."""
@@ -161,8 +180,38 @@ def settled(question):
 
 
 @lean
-def encode(seen, question, p, scratch, x):
-    """Write the inputs of the network for one decision to ``x`` [INPUTS]."""
+def _danger(card, belief):
+    """Expected number of three-card melds that the opponent could make with a card, by a belief."""
+    total = np.float32(0)
+    for k in range(PARTNER_PAIRS[card]):
+        pair = PARTNERS[card, k]
+        total += belief[lowest(pair)] * belief[lowest(pair & (pair - 1))]
+    return total
+
+
+@lean
+def _encode_belief(seen, unseen, belief, x):
+    """Write the belief, and what it means for the own cards and the upcard."""
+    cards = unseen
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        x[place(BELIEVED, card)] = belief[card]
+    cards = seen.hand
+    if seen.top >= 0:
+        cards |= np.int64(1) << np.int64(seen.top)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        x[place(DANGER, card)] = _danger(card, belief)
+
+
+@lean
+def encode(seen, question, p, belief, scratch, x):
+    """Write the inputs of the network for one decision to ``x`` [INPUTS].
+
+    ``belief`` [52] says how likely the opponent holds each card: 1 if it is known to, 0 if it cannot.
+    """
     x[:] = 0
     m = x[CARD_INPUTS:]
     hand, pile, known = seen.hand, seen.pile, seen.opponent
@@ -172,6 +221,7 @@ def encode(seen, question, p, scratch, x):
     _mark(x, HELD, hand, 1.0)
     _mark(x, TAKEN, known, 1.0)
     _read_log(seen, x)
+    _encode_belief(seen, unseen, belief, x)
     now = deadwood(hand)
     deadwood_without(hand, scratch)
     cards = hand
@@ -378,12 +428,14 @@ def _encode_table(seen, known, p, m):
 
 
 @kernel
-def encode_rows(view, rows, question, p, scratch, open_, out):
-    """Encode the open decisions among some rows to ``out``; ``open_`` [N] says which. Returns how many."""
-    n = 0
+def open_rows(view, rows, question, out):
+    """Write to ``out`` [N] which decisions are open."""
     for k in range(rows.shape[0]):
-        open_[k] = is_open(view[rows[k]], question)
-        if open_[k]:
-            encode(view[rows[k]], question, p, scratch, out[n])
-            n += 1
-    return n
+        out[k] = is_open(view[rows[k]], question)
+
+
+@kernel
+def encode_rows(view, rows, question, p, beliefs, scratch, out):
+    """Encode open decisions; ``beliefs`` [N, 52] are those about their rows."""
+    for k in range(rows.shape[0]):
+        encode(view[rows[k]], question, p, beliefs[k], scratch, out[k])

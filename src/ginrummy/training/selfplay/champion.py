@@ -16,6 +16,7 @@ import torch
 
 from ginrummy import artefacts
 from ginrummy.errors import BadInput
+from ginrummy.estimators.types import MODEL as BELIEF
 from ginrummy.players.registry import make_player
 from ginrummy.policies.champion import INPUTS, USED_NUMBERS
 from ginrummy.search.styles import MODEL as SKETCH
@@ -89,6 +90,7 @@ class Training:
             "rules": {one.name: one.share for one in rules},
             "inputs": INPUTS, "used_numbers": USED_NUMBERS,
             "plays_on": artefacts.digest(artefacts.load(SKETCH)),
+            "believes": artefacts.digest(artefacts.load(BELIEF)),
         }  # fmt: skip
         kept = state.read(file) if file is not None and file.exists() else None
         same = kept is not None and kept.facts["identity"] == self.identity
@@ -109,8 +111,8 @@ class Training:
         """Take over what an earlier training learned; note what has changed since."""
         before, now = kept.facts["identity"], self.identity
         was, how = before["settings"], now["settings"]
-        alike = all(before[key] == now[key] for key in ("seed", "inputs")) and was["depth"] == how["depth"]
-        alike &= was["width"] <= how["width"]
+        alike = before["seed"] == now["seed"] and was["depth"] == how["depth"]
+        alike &= before["inputs"] <= now["inputs"] and was["width"] <= how["width"]
         if not alike or not (same or changed):
             raise BadInput(
                 f"{self.file} is the state of another training: give another file or other settings"
@@ -211,6 +213,7 @@ def run(
             "tables": size.tables,
             "rules": training.identity["rules"],
             "plays_on": {"file": SKETCH, "sha256": training.identity["plays_on"]},
+            "believes": {"file": BELIEF, "sha256": training.identity["believes"]},
         },
         training={
             "changes": [

@@ -11,7 +11,6 @@ from ginrummy.policies.champion import (
     SCORE,
     TAKES,
     encode,
-    is_open,
     place,
     settled,
 )
@@ -58,18 +57,15 @@ def sort_waiting(t, who, phase, places, rows, u):
 
 @kernel
 def collect(
-    t, mine, other, rows, side, question, constants, laws, scratch, x, x_bits, y, y_bits, last, start, open_,
-    spots, values, ends, blueprint, hidden, mask, questions, after,
+    t, mine, other, rows, beliefs, side, question, constants, laws, scratch, x, x_bits, y, y_bits, last,
+    start, spots, values, ends, blueprint, hidden, mask, questions, after,
 ):  # fmt: skip
     """Encode the learner's open decisions at some tables from place ``start`` on; returns the next place."""
     n = start
     for k in range(rows.shape[0]):
         b = rows[k]
         seen = mine[b]
-        open_[k] = is_open(seen, question)
-        if not open_[k]:
-            continue
-        encode(seen, question, constants[laws[b]], scratch, x)
+        encode(seen, question, constants[laws[b]], beliefs[k], scratch, x)
         write_secrets(t[b], seen, other[b], scratch, y)
         ends[n, 0] = ends[n - 1, 2] if n > 0 else 0
         ends[n, 1] = pack_view(x, x_bits, ends[n, 0], spots, values)
@@ -96,18 +92,13 @@ def say_blueprint(x, out):
 
 
 @kernel
-def encode_packed(view, rows, question, p, scratch, x, bits, open_, spots, values, ends, blueprint):
-    """Encode and pack the open decisions among some rows; ``open_`` [N] says which. Returns how many."""
-    n = 0
-    for k in range(rows.shape[0]):
-        open_[k] = is_open(view[rows[k]], question)
-        if open_[k]:
-            encode(view[rows[k]], question, p, scratch, x)
-            ends[n, 0] = ends[n - 1, 2] if n > 0 else 0
-            ends[n, 1] = ends[n, 2] = pack_view(x, bits, ends[n, 0], spots, values)
-            say_blueprint(x, blueprint[n])
-            n += 1
-    return n
+def encode_packed(view, rows, question, p, beliefs, scratch, x, bits, spots, values, ends, blueprint):
+    """Encode and pack open decisions; ``beliefs`` [N, 52] are those about their rows."""
+    for n in range(rows.shape[0]):
+        encode(view[rows[n]], question, p, beliefs[n], scratch, x)
+        ends[n, 0] = ends[n - 1, 2] if n > 0 else 0
+        ends[n, 1] = ends[n, 2] = pack_view(x, bits, ends[n, 0], spots, values)
+        say_blueprint(x, blueprint[n])
 
 
 @kernel

@@ -12,9 +12,10 @@ from ginrummy.cards import CARDS
 from ginrummy.compiled.policy import Compiled
 from ginrummy.equity import win_chances
 from ginrummy.players.base import Player
+from ginrummy.players.champion import card_belief
 from ginrummy.players.registry import make_player
 from ginrummy.policies import champion
-from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, settled
+from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, open_rows, settled
 from ginrummy.rules import EAAI, PRESETS
 from ginrummy.training.selfplay.arena import Floats, Law, Opponent
 from ginrummy.training.selfplay.forward import think, weights
@@ -68,23 +69,15 @@ class PastSelf:
 
     def _logits(self, view: View, rows: IntArray, question: int) -> tuple[BoolArray, Floats]:
         """Which decisions are open, and the logits of those."""
-        size = len(rows)
-        open_, packed = np.zeros(size, np.bool_), Packed.room(size)
+        open_ = np.zeros(len(rows), np.bool_)
+        open_rows(view, rows, question, open_)
+        asked = rows[open_]
+        size, beliefs = len(asked), card_belief().cards(view, asked)
+        packed, scratch = Packed.room(size), np.empty(champion.SCRATCH, np.int64)
         x, blueprint = np.empty(INPUTS, np.float32), np.empty((size, LOGITS), np.float32)
-        scratch = np.empty(champion.SCRATCH, np.int64)
-        n = encode_packed(
-            view,
-            rows,
-            question,
-            self._blueprint.array,
-            scratch,
-            x,
-            x.view(np.int32),
-            open_,
-            *packed,
-            blueprint,
-        )
-        return open_, think(self._weights, packed, blueprint, n)
+        room = scratch, x, x.view(np.int32), *packed
+        encode_packed(view, asked, question, self._blueprint.array, beliefs, *room, blueprint)
+        return open_, think(self._weights, packed, blueprint, size)
 
     def _yes(self, view: View, rows: IntArray, u: FloatArray, question: int, place: int) -> BoolArray:
         open_, logits = self._logits(view, rows, question)

@@ -24,8 +24,8 @@ VIEW_PLACES = SUIT_INPUTS + NUMBERS
 """Places of the numbers that the view tells."""
 PLACES = VIEW_PLACES + SECRET_SUIT_INPUTS + SECRET_NUMBERS
 """Places of all numbers."""
-ROOM = 448
-"""Numbers that a packed row can have. The planes of ``policies.champion`` mark at most 270 cards together,
+ROOM = 512
+"""Numbers that a packed row can have. The planes of ``policies.champion`` mark at most 330 cards together,
 then come its 64 numbers, and at most 52 secrets."""
 
 GROUP = 4

@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from ginrummy.errors import BadInput
-from ginrummy.policies.champion import USED_NUMBERS
+from ginrummy.policies.champion import PLANES, USED_NUMBERS, planes_of
 from ginrummy.training.selfplay.arena import Arena
 from ginrummy.training.selfplay.learner import Learner
+from ginrummy.training.selfplay.nets import Actor
 from ginrummy.training.selfplay.pool import PastSelf
 
 Json = dict[str, Any]
@@ -69,28 +70,41 @@ def read(path: Path) -> Kept:
 def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) -> None:
     """Fill learner and past selves. The old training used so many of the inputs about the table.
 
-    Weights of newer ones start at zero: they had never been told anything. Networks may be wider than the old
-    ones were: see ``_widened``.
+    Weights of newer ones start at zero: they had never been told anything. So do those of new planes of
+    cards. Networks may be wider than the old ones were: see ``_widened``.
     """
     arrays, facts = kept
+    planes = planes_of(facts["identity"]["inputs"])
     for name, module in _modules(learner, past).items():
         weights = {
-            key: _widened(torch.from_numpy(arrays[f"{name}/{key}"]), fresh)
+            key: _widened(_with_planes(torch.from_numpy(arrays[f"{name}/{key}"]), key, planes), fresh)
             for key, fresh in module.state_dict().items()
         }
         first = weights["trunk.suits.0.weight"].shape[1]
         weights["trunk.shared.0.weight"][:, first + used_numbers : first + USED_NUMBERS] = 0
         module.load_state_dict(weights)
+    named = {"actor-adam": learner.actor.named_parameters(), "critic-adam": learner.critic.named_parameters()}
     for name, adam in _optimisers(learner).items():
-        for k, parameter in enumerate(adam.param_groups[0]["params"]):
+        for k, (layer, parameter) in enumerate(named[name]):
             if f"{name}/{k}/step" in arrays:
                 keys = ("step", "exp_avg", "exp_avg_sq")
                 found = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
-                means = {key: _widened(found[key], torch.zeros_like(parameter)) for key in keys[1:]}
+                means = {
+                    key: _widened(_with_planes(found[key], layer, planes), torch.zeros_like(parameter))
+                    for key in keys[1:]
+                }
                 adam.state[parameter] = {"step": found["step"], **means}
     for one in past:
         one.renew(one.actor)
     learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
+
+
+def _with_planes(old: Tensor, layer: str, planes: int) -> Tensor:
+    """Old weights of a layer, with zeros for the planes that the old training did not have."""
+    if planes == PLANES or layer not in ("trunk.suits.0.weight", "trunk.shared.0.weight"):
+        return old
+    new = torch.zeros((len(old), 13 * (PLANES - planes)))
+    return torch.cat([old[:, : 13 * planes], new, old[:, 13 * planes :]], 1)
 
 
 def _widened(old: Tensor, fresh: Tensor) -> Tensor:
@@ -104,6 +118,15 @@ def _widened(old: Tensor, fresh: Tensor) -> Tensor:
     wide[: len(old)] = 0
     wide[tuple(slice(size) for size in old.shape)] = old
     return wide
+
+
+def averaged(kept: Kept) -> Actor:
+    """The averaged actor of a training, from which a network is exported."""
+    settings, planes = kept.facts["identity"]["settings"], planes_of(kept.facts["identity"]["inputs"])
+    actor = Actor(settings["width"], settings["depth"])
+    weights = {key: torch.from_numpy(kept.arrays[f"average/{key}"]) for key in actor.state_dict()}
+    actor.load_state_dict({key: _with_planes(one, key, planes) for key, one in weights.items()})
+    return actor
 
 
 def restore(kept: Kept, arena: Arena) -> None:
