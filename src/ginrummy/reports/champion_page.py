@@ -208,9 +208,9 @@ stands behind them.
   unseen cards, its chances made to add up to a hand, had a cross-entropy of 0.554, 0.572, 0.578 and 0.579
   against `tuned`, `code`, `simple` and `look-ahead` (about 1,200 decisions each); the joint belief's network
   of cards had 0.501, 0.510, 0.532 and 0.515, and the difference was greatest late in a round (0.550 and 0.448
-  against `tuned`). Chances alike for all unseen cards would have about 0.63. So the belief has become an input
-  of new trainings (two planes, 20 microseconds a decision). Ten million decisions with it, from 536 million on
-  and without a cooling, showed no gain yet in the games of the training.
+  against `tuned`). Chances alike for all unseen cards would have about 0.63. So the belief has become an
+  input of new trainings (two planes, 20 microseconds a decision). Nine million decisions with it, from 536
+  million on and without a cooling, showed no gain yet in the games of the training.
 - **A wider network.** From 494 to 547 million decisions the network had 256 features in place of 128, and
   from 515 million decisions on lines were played by the better sketch. On the same 6,000 games each it won
   65.8, 72.8, 68.1, 64.5 and 81.9 % against `tuned`, `code`, the paper's `hand-strength`, `look-ahead` and
