@@ -31,14 +31,14 @@ network (`champion.onnx.json`) and from the files `champion-…` of `results`.
 
 A compiled encoder turns the view into numbers: sixteen planes of 52 cards and 64 numbers about the table.
 The planes hold the own hand, the cards that the opponent took, threw and left, what each own card saves,
-which cards would meld, and the blueprint's price for each discard. Two more planes wait for the next training:
-how likely the opponent holds each unseen card by the joint belief ("What it believes"), and how many melds it
-could make with each own card by that belief. The shipped network is not told them. The numbers hold scores, turn and stock,
-how the opponent played in the earlier rounds of the game (`styles`: how often, how soon and with what it
-knocked, whether it waits for gin, which upcards it takes), and how the rules differ from the challenge's:
-knock limit, worth of gin and of an undercut, big gin, best defence, target. The blueprint is
-`hand-strength:profile=tuned`; the network learns a correction of its scores, so it starts as strong as the
-blueprint and not from random play.
+which cards would meld, and the blueprint's price for each discard. Two more planes wait for the next
+training: how likely the opponent holds each unseen card by the joint belief ("What it believes"), and how
+many melds it could make with each own card by that belief. The shipped network is not told them. The numbers
+hold scores, turn and stock, how the opponent played in the earlier rounds of the game (`styles`: how often,
+how soon and with what it knocked, whether it waits for gin, which upcards it takes), and how the rules differ
+from the challenge's: knock limit, worth of gin and of an undercut, big gin, best defence, target. The
+blueprint is `hand-strength:profile=tuned`; the network learns a correction of its scores, so it starts as
+strong as the blueprint and not from random play.
 
 The network treats the suits alike: the same weights read each suit, and what the suits have in common
 reaches each of them through their sum. Its answers are a number for each discard, one for taking the upcard
