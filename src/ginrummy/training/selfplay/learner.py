@@ -64,11 +64,11 @@ class Settings:
     """Weight of the opponent's cards in the loss of the actor."""
     averaging: float = 0.98
     """Share of the averaged weights that a step keeps."""
-    rate: float = 5e-4
+    rate: float = 1e-3
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 534e6
-    cooling_end: float = 547e6
+    cooling_start: float = 575e6
+    cooling_end: float = 600e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01
