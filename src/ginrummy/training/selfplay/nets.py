@@ -4,8 +4,10 @@ Both treat the suits alike: the same weights read each suit, and what the suits 
 of them through their sum. Renaming the suits renames the answers.
 
 While training, the first layer reads packed rows (``rows``), and the products of the later ones are computed
-in ``bfloat16``, which is faster on processors that have it; weights, sums of logits and the exported network
-are ``float32``. Slopes are written out by hand where torch's own way moves more memory than it needs.
+in ``bfloat16`` on processors that have it; elsewhere in ``float32``, for there they would be forty times
+slower. So a training gives the same numbers on processors of one kind. Weights, sums of logits and the
+exported network are ``float32``. Slopes are written out by hand where torch's own way moves more memory than
+it needs.
 """
 
 from typing import Any, NamedTuple
@@ -22,6 +24,9 @@ from ginrummy.training.selfplay.rows import PLACES, SUITS, VIEW_PLACES, Packed, 
 from ginrummy.view import IntArray
 
 FAST = torch.bfloat16
+"""What the first layer writes."""
+PRECISION = FAST if torch.cpu.get_capabilities().get("avx512_bf16", False) else torch.float32
+"""What the products of the later layers are computed in."""
 ANSWERS = CARDS + 2
 """Discards, taking the upcard, knocking."""
 STEP = 64
@@ -194,14 +199,14 @@ class Trunk(nn.Module):
         return h
 
     def read(self, asked: Asked) -> Tensor:
-        """Packed rows -> [4, N, width] in ``FAST``, N filled up: the same function in training."""
+        """Packed rows -> [4, N, width] in ``PRECISION``, N filled up: the same function in training."""
         own: Any
         shared: Any
         h: Tensor
         for k, (own, shared) in enumerate(zip(self.suits, self.shared, strict=True)):
             weights = own.weight, shared.weight, shared.bias
             if k == 0:
-                h = _First.apply(*weights, asked, self.layout)  # type: ignore[no-untyped-call]
+                h = _First.apply(*weights, asked, self.layout).to(PRECISION)  # type: ignore[no-untyped-call]
             else:
                 h = _Later.apply(h, *weights)  # type: ignore[no-untyped-call]
         return h
