@@ -6,7 +6,8 @@ slower). A *pass* asks one player about all tables that wait for one kind of ans
 player, a loop to two, so the code of a player is compiled once and not once for each opponent.
 
 What happens at the end of a round is an open name too: ``conclude`` books the round and gives the table its
-next task. ``games`` deals the next round or game, ``worlds`` sets up the next line of play.
+next task. ``games`` deals the next round or game, ``worlds`` sets up the next line of play. So is ``cut``,
+which may end a round before a draw and then does the same; whole games never do (``never``).
 """
 
 from functools import cache
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ginrummy._jit import Kernel, bound, lean, template
+from ginrummy._jit import Kernel, bound, inlined, lean, template
 from ginrummy.compiled.policy import SCRATCH, Policy
 from ginrummy.errors import IllegalAction
 from ginrummy.meld_kernels import MAX_MELDS
@@ -57,12 +58,20 @@ def waiting(tables, low, high, rows):
     return n0, n1
 
 
+@inlined
+def never(t, a, b, desk, sink, rules, seed, scratch):
+    """A ``cut`` of loops that play every round to its end."""
+    return False
+
+
 @template
 def _draws(rows, tables, mine, other, first, second, desk, sink, rules, seed, p, scratch):
     """Ask for draws."""
     for k in range(rows.shape[0]):
         b = rows[k]
         t = tables[b]
+        if cut(t, first[b], second[b], desk, sink, rules, seed, scratch):
+            continue
         take = draw(mine[b], p, next_uniform(t), scratch)
         if answer_draw(t, mine[b], other[b], desk, rules, take):
             conclude(t, first[b], second[b], desk, sink, rules, seed, DEAD, 0)
@@ -186,10 +195,10 @@ class Passes(NamedTuple):
 
 
 @cache
-def passes_of(policy: Policy, conclude: Kernel) -> Passes:
+def passes_of(policy: Policy, conclude: Kernel, cut: Kernel = never) -> Passes:
     """The passes that ask one player."""
     return Passes(
-        bound(_draws, draw=policy.draw, conclude=conclude),
+        bound(_draws, draw=policy.draw, conclude=conclude, cut=cut),
         bound(_discards, discard=policy.discard, conclude=conclude),
         bound(_knocks, knock=policy.knock, spread=policy.spread, conclude=conclude),
         bound(_defences, spread=policy.spread, conclude=conclude),
@@ -197,11 +206,11 @@ def passes_of(policy: Policy, conclude: Kernel) -> Passes:
 
 
 @cache
-def loop_of(first: Policy, second: Policy, conclude: Kernel) -> Kernel:
+def loop_of(first: Policy, second: Policy, conclude: Kernel, cut: Kernel = never) -> Kernel:
     """The loop for two players, as one kernel: see ``_loop`` for its arguments."""
     names = {
         f"{name}_{side}": made
         for side, policy in enumerate((first, second))
-        for name, made in passes_of(policy, conclude)._asdict().items()
+        for name, made in passes_of(policy, conclude, cut)._asdict().items()
     }
     return bound(_loop, **names)

@@ -22,7 +22,7 @@ import numpy as np
 
 from ginrummy._jit import Kernel, count, inlined, lean
 from ginrummy.cards import CARDS, DECK, NO_CARD
-from ginrummy.compiled.passes import check_fault, loop_of, scratch_for
+from ginrummy.compiled.passes import check_fault, loop_of, never, scratch_for
 from ginrummy.compiled.policy import Compiled, Policy
 from ginrummy.decks import choice_key
 from ginrummy.errors import BadInput, IllegalAction
@@ -74,6 +74,7 @@ RESULT = record_dtype(
     ("points", np.int32),  # of the round, positive for the side that is asked
     ("outcome", np.int8),  # in the order of ``scoring.OUTCOMES``
     ("turns", np.int16),  # draws of both sides in the whole round
+    ("value", np.float64),  # for searches: the chance to win the game
 )
 
 
@@ -229,7 +230,7 @@ def seat_line(t, a, b, desk, rules, source, hand, stock, phase, key, line):
 @lean
 def next_line(t, a, b, desk, sink, rules, seed):
     """Set the next line up at a table; when no line is left, the table becomes idle."""
-    position, phase, hands, stocks, todo, results = sink
+    position, phase, hands, stocks, todo, results = sink[:6]
     while desk.next < desk.stop:
         place = desk.next
         desk.next = place + 1
@@ -272,9 +273,12 @@ def begin(tables, first, second, desks, sink, law, seed):
         next_line(tables[row], first[row], second[row], desks[0], sink, law[0], seed)
 
 
-def loop(mine: Policy, other: Policy) -> Kernel:
-    """The compiled loop over lines, for kernels that search: arguments as in ``passes._loop``."""
-    return loop_of(mine, other, _book)
+def loop(mine: Policy, other: Policy, cut: Kernel = never) -> Kernel:
+    """The compiled loop over lines, for kernels that search: arguments as in ``passes._loop``.
+
+    ``cut`` may end a line before a draw; it then writes the result down and calls ``next_line``.
+    """
+    return loop_of(mine, other, _book, cut)
 
 
 class Room(NamedTuple):

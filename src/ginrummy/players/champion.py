@@ -180,6 +180,7 @@ def champion(
     cut: float = 2.5,
     gate: float = 0.0,
     trust: float = 0.0004,
+    depth: int = 0,
     worlds: str = "joint",
     price: str = "win",
     plays: str = "sketch",
@@ -209,8 +210,9 @@ def champion(
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
     given = {
         "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
-        "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "worlds": worlds, "price": price,
-        "plays": plays, "replies": replies, "draws": draws, "discards": discards, "knocks": knocks,
+        "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "depth": depth, "worlds": worlds,
+        "price": price, "plays": plays, "replies": replies,
+        "draws": draws, "discards": discards, "knocks": knocks,
     }  # fmt: skip
     name = named("champion", {key: value for key, value in given.items() if value != DEFAULTS[key]})
     base = LEVELS[level]
@@ -229,6 +231,7 @@ def champion(
         cut=cut,
         gate=gate,
         trust=trust,
+        depth=depth,
         price=price,
         plays=plays,
         replies=replies,
@@ -260,6 +263,7 @@ def _check(settings: Settings) -> None:
         "cut": (0, 1000),
         "gate": (0, 1000),
         "trust": (0, 1),
+        "depth": (0, 1000),
     }
     for name, known in (("price", PRICES), ("plays", PLAYS), ("replies", REPLIES)):
         if getattr(settings, name) not in known:

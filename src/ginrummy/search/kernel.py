@@ -18,13 +18,14 @@ import numpy.typing as npt
 from ginrummy._jit import Kernel, bound, inlined, lean, lowest, template
 from ginrummy.cards import DECK
 from ginrummy.compiled.policy import Policy
-from ginrummy.compiled.worlds import LINE, RESULT, Room, begin, loop, room_for
+from ginrummy.compiled.worlds import LINE, RESULT, Room, begin, loop, next_line, room_for
 from ginrummy.decks import choice_key, key_uniform
 from ginrummy.scoring import DEAD, OUTCOMES
 from ginrummy.search.arms import ARMS
 from ginrummy.search.elimination import eliminate
+from ginrummy.search.leaves import INPUTS, leaf_value, write_leaf
 from ginrummy.search.pricing import SPAN
-from ginrummy.view import IntArray
+from ginrummy.view import NORMAL, IntArray
 
 # ruff: noqa: F821
 # mypy: disable-error-code=name-defined
@@ -35,6 +36,11 @@ BATCH = 32
 _STEP = 0.6180339887498949
 """Step of the sequence: the golden ratio, less 1."""
 _ENDLESS = np.iinfo(np.int64).max
+CUT = -1
+"""In place of an outcome: the line was cut, and its value estimated."""
+_INPUTS_AT = 128
+_HIDDEN_AT = _INPUTS_AT + (INPUTS + 1) // 2
+"""Places in the scratch: a look-ahead, the inputs of the network of leaves, its layers."""
 
 
 @lean
@@ -98,8 +104,27 @@ def _price(prices, points):
 
 
 @lean
+def cut_line(t, a, b, desk, sink, rules, seed, scratch):
+    """End a line that has gone on for ``depth`` turns: write down what it is worth, set up the next one."""
+    weights, worth, depth, kind = sink[6]
+    if a.turns < sink[0][0].turns + depth or a.offer != NORMAL:
+        return False
+    f, hidden = scratch[_INPUTS_AT:].view(np.float32), scratch[_HIDDEN_AT:].view(np.float32)
+    write_leaf(a, b, np.int64(t.mover), kind, f, scratch)
+    result = sink[5][t.game]
+    result.outcome = CUT
+    result.value = leaf_value(f, weights, worth, hidden)
+    result.turns = a.turns
+    next_line(t, a, b, desk, sink, rules, seed)
+    return True
+
+
+@lean
 def _note(trial, size, prices, results):
     """Add the results of a batch of ``size`` worlds to the trial."""
+    for place in range(size * trial.left):
+        if results[place].outcome != CUT:
+            results[place].value = _price(prices, np.int64(results[place].points))
     place = 0
     for _ in range(size):
         begins = place
@@ -107,17 +132,18 @@ def _note(trial, size, prices, results):
             if trial.alive[arm] == 0:
                 continue
             result = results[place]
-            worth = np.int64(result.points)
-            value = _price(prices, worth)
+            value = result.value
             trial.total[arm] += value
-            trial.points[arm] += worth
-            trial.squares[arm] += worth * worth
-            trial.ends[arm, result.outcome + (len(OUTCOMES) if worth < 0 else 0)] += 1
+            if result.outcome != CUT:
+                worth = np.int64(result.points)
+                trial.points[arm] += worth
+                trial.squares[arm] += worth * worth
+                trial.ends[arm, result.outcome + (len(OUTCOMES) if worth < 0 else 0)] += 1
             trial.played[arm] += 1
             at = begins
             for other in range(arm + 1):
                 if trial.alive[other] == 1:
-                    trial.cross[other, arm] += value * _price(prices, np.int64(results[at].points))
+                    trial.cross[other, arm] += value * results[at].value
                     at += 1
             place += 1
     trial.worlds = trial.worlds + size
@@ -125,18 +151,33 @@ def _note(trial, size, prices, results):
 
 @template
 def _search(
-    trials, desk_room, position, phase, hidden, styles, own, prices, law, seed, budget, least, cut, trust
+    trials,
+    desk_room,
+    position,
+    phase,
+    hidden,
+    styles,
+    own,
+    prices,
+    leaf,
+    law,
+    seed,
+    budget,
+    least,
+    cut,
+    trust,
 ):
     """Play batches until the budget of lines is used up or ``least`` arms are left.
 
     ``hidden`` is (hands to choose from, their cumulated weights, their types of opponent), ``styles`` [T, P]
-    the constants of each type, ``own`` those of the own side. Returns the lines played.
+    the constants of each type, ``own`` those of the own side, ``leaf`` (weights of the network of leaves,
+    what its classes are worth, turns after which lines are cut). Returns the lines played.
     """
     tables, first, second, desks, rows, scratch, hands, kinds, stocks, todo, results = desk_room
     choices, chances, types = hidden
     trial, desk = trials[0], desks[0]
     rolled = 0
-    sink = position, phase, hands, stocks, todo, results
+    weights, worth, depth = leaf
     while trial.left > least:
         size = min(kinds.shape[0], (budget - rolled) // trial.left)
         if size < 1:
@@ -150,6 +191,7 @@ def _search(
             if n > start:
                 desk.next = start
                 desk.stop = n
+                sink = position, phase, hands, stocks, todo, results, (weights, worth, depth, kind)
                 begin(tables, first, second, desks, sink, law, key)
                 play(tables, first, second, desks, sink, law, key, own, styles[kind], rows, scratch, _ENDLESS)
         rolled += n
@@ -163,7 +205,7 @@ def _search(
 @cache
 def search_kernel(mine: Policy, other: Policy) -> Kernel:
     """The search with these policies on the two sides of a rollout: see ``_search`` for its arguments."""
-    return bound(_search, play=loop(mine, other))
+    return bound(_search, play=loop(mine, other, cut_line))
 
 
 class SearchRoom(NamedTuple):

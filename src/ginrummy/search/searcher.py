@@ -25,6 +25,7 @@ from ginrummy.rules import Rules, rules_record
 from ginrummy.search.arms import TRIAL, Trials, start_choices, start_discards
 from ginrummy.search.elimination import choose_rows
 from ginrummy.search.kernel import BATCH, SearchRoom, search_kernel, search_room
+from ginrummy.search.leaves import leaves
 from ginrummy.search.pricing import point_list, price_list
 from ginrummy.search.styles import SKETCH, STRENGTH, opponents, own_policy
 from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
@@ -32,6 +33,7 @@ from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
 WIN, POINTS = PRICES = ("win", "points")
 SPREAD = 0.7548776662466927
 """Step of the sequence that fills the unit interval evenly; not that of the worlds (``kernel``)."""
+_NO_CUT = 1 << 30
 
 
 class Blueprint(Protocol):
@@ -75,6 +77,8 @@ class Settings:
     """Standard errors by which an arm must be ahead of the blueprint's."""
     trust: float = 0.0004
     """Chance to win that a unit of the blueprint's logits counts as, beside what play in worlds brings."""
+    depth: int = 0
+    """Turns of both sides after which a line is cut and estimated; 0 plays lines to the end of the round."""
     price: str = WIN
     """What points are worth: the chance to win the game, or just themselves."""
     plays: str = SKETCH
@@ -200,9 +204,11 @@ class Searcher:
         seen = position[0]
         scores = int(seen["score"]), int(seen["opponent_score"]), int(seen["starts"])
         prices = price_list(self.rules, *scores) if self.settings.price == WIN else point_list()
+        known = leaves()
+        leaf = known.weights, known.shares @ prices, np.int64(self.settings.depth or _NO_CUT)
         fixed = (
             _ROOMS.room.with_stock(int(seen["stock"])), position, np.int64(phase), tuple(hidden),
-            self._others.styles, self._own.array, prices, self._law, np.int64(seed),
+            self._others.styles, self._own.array, prices, leaf, self._law, np.int64(seed),
         )  # fmt: skip
         cut = self.settings.cut, self.settings.trust
         if not self.settings.ms:

@@ -62,6 +62,7 @@ _RECIPES = {
     "champion": "selfplay.champion:CHAMPION",
     "champion-response": "selfplay.champion:CHAMPION_RESPONSE",
     "sketch": "nets.sketch:SKETCH",
+    "champion-leaves": "nets.leaves:LEAVES",
     "champion-belief": "nets.champion_belief:CHAMPION_BELIEF",
 }
 """Name -> module in this package and the recipe in it."""
