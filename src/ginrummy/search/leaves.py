@@ -36,13 +36,13 @@ BINS = len(EDGES) + 1
 MODEL = "leaves.npz"
 
 (
-    DEADWOOD, LOW, MAY, DOES, LOOSE, LOOSE_1, LOOSE_2, ALONE, FUTURE, OUTS, LIMIT_OUTS, TYPE_OUTS, GIN_OUTS,
-    SAVED, GIVES, GIVES_POINTS, TAKE_SAVES, TAKE_DOES, TAKE_GIN,
-) = range(19)  # fmt: skip
+    DEADWOOD, LOW, MAY, DOES, LOOSE, LOOSE_1, LOOSE_2, LOOSE_3, ALONE, DEAREST, FUTURE, MAKERS, OUTS,
+    LIMIT_OUTS, TYPE_OUTS, GIN_OUTS, SAVED, GIVES, GIVES_POINTS, TAKE_SAVES, TAKE_DOES, TAKE_GIN,
+) = range(22)  # fmt: skip
 """Numbers of a side: its deadwood, whether it could knock and whether its type would, cards outside melds,
 lone cards, what the stock may bring, its loose cards that the other side could use, the upcard if it may take
 it."""
-SIDE = 20
+SIDE = 22
 _LOWEST = 6
 """Cards over which the future deadwood is a mean."""
 _TABLE = 2 * SIDE
@@ -53,11 +53,11 @@ _TABLE = 2 * SIDE
 KIND = _TABLE + 12
 """The first of as many numbers as there are types: 1 for that of the opponent."""
 INPUTS = KIND + len(TYPES)
-LANES, SECOND = 32, 32
-HIDDEN = 2 * LANES
-"""The first layer is added up in two parts."""
-WEIGHTS = 2 * size(INPUTS, LANES) + size(HIDDEN, SECOND) + size(SECOND, LANES)
-"""Two halves of the first layer, the second layer, the outputs."""
+LANES, SECOND, PARTS = 32, 32, 4
+HIDDEN = PARTS * LANES
+"""The first layer is added up in parts."""
+WEIGHTS = PARTS * size(INPUTS, LANES) + size(HIDDEN, SECOND) + size(SECOND, LANES)
+"""The parts of the first layer, the second layer, the outputs."""
 OUTPUTS = LANES
 """Of these ``BINS`` count."""
 
@@ -75,13 +75,14 @@ def _write_side(hand, other, stock, top, limit, does, f, scratch):
     f[DEADWOOD], f[LOW] = now * 0.02, min(now, 10) * 0.1
     f[MAY], f[DOES] = now <= limit, now <= does
     cards = count(loose)
-    f[LOOSE], f[LOOSE_1], f[LOOSE_2] = cards * 0.1, cards <= 1, cards <= 2
+    f[LOOSE], f[LOOSE_1], f[LOOSE_2], f[LOOSE_3] = cards * 0.1, cards <= 1, cards <= 2, cards <= 3
     low, high, low2, high2 = neighbours(hand)
     alone = loose & ~(paired_ranks(hand) * RANK | low | high | low2 | high2)
-    f[ALONE] = points(alone) * 0.03
+    f[ALONE], f[DEAREST] = points(alone) * 0.03, (now - least_after_discard(hand)) * 0.1
     f[FUTURE] = future_deadwood(hand, stock, _LOWEST, scratch) * 0.03
     outs = limit_outs = type_outs = gin_outs = saved = 0
     makers = meld_makers(hand) & stock
+    f[MAKERS] = count(makers) * 0.1
     while makers != 0:
         card = makers & -makers
         makers ^= card
@@ -96,7 +97,6 @@ def _write_side(hand, other, stock, top, limit, does, f, scratch):
     wanted = loose & meld_makers(other)
     f[GIVES], f[GIVES_POINTS] = count(wanted) * 0.3, points(wanted) * 0.03
     f[TAKE_SAVES] = f[TAKE_DOES] = f[TAKE_GIN] = 0
-    f[SIDE - 1] = 0
     if top != 0:
         left = least_after_discard(hand | top)
         f[TAKE_SAVES], f[TAKE_DOES], f[TAKE_GIN] = max(now - left, 0) * 0.1, left <= does, left == 0
@@ -137,14 +137,14 @@ def leaf_value(f, w, prices, hidden):
     ``hidden`` is room for HIDDEN + SECOND + OUTPUTS float32.
     """
     first, second, out = hidden[:HIDDEN], hidden[HIDDEN : HIDDEN + SECOND], hidden[HIDDEN + SECOND :]
-    half = (INPUTS + 1) * LANES
-    for part in range(2):
-        at, lanes = part * half, first[part * LANES : (part + 1) * LANES]
+    whole = (INPUTS + 1) * LANES
+    for part in range(PARTS):
+        at, lanes = part * whole, first[part * LANES : (part + 1) * LANES]
         for k in range(LANES):
             lanes[k] = w[at + INPUTS * LANES + k]
         add_32(f, INPUTS, w, at, lanes)
     relu(first, HIDDEN)
-    at = 2 * half
+    at = PARTS * whole
     for k in range(SECOND):
         second[k] = w[at + HIDDEN * SECOND + k]
     add_32(first, HIDDEN, w, at, second)

@@ -100,7 +100,7 @@ def _surprise(model: Any, x: Tensor, y: Tensor) -> Tensor:
 
 SCALES = {
     "smoke": Scale(60, Fit(1, 500, _surprise)),
-    "full": Scale(80_000, Fit(10, 2000, _surprise, rate=4e-3, cosine=True, keep_best=True)),
+    "full": Scale(200_000, Fit(12, 2000, _surprise, rate=4e-3, cosine=True, keep_best=True)),
 }
 
 
@@ -122,8 +122,8 @@ class Leaf(nn.Module):
         w, b = _of(self.first)
         out_w, out_b = np.zeros((OUTPUTS, SECOND), np.float32), np.zeros(OUTPUTS, np.float32)
         out_w[:BINS], out_b[:BINS] = _of(self.out)
-        parts = [(w[:LANES], b[:LANES]), (w[LANES:], b[LANES:]), _of(self.second), (out_w, out_b)]
-        return flat(parts)
+        parts = [(w[k : k + LANES], b[k : k + LANES]) for k in range(0, HIDDEN, LANES)]
+        return flat([*parts, _of(self.second), (out_w, out_b)])
 
 
 def _of(layer: nn.Linear) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
