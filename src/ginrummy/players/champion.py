@@ -180,7 +180,8 @@ def champion(
     cut: float = 2.5,
     gate: float = 0.0,
     trust: float = 0.0004,
-    depth: int = 0,
+    depth: int = -1,
+    late: int = 8,
     worlds: str = "joint",
     price: str = "win",
     plays: str = "sketch",
@@ -201,17 +202,19 @@ def champion(
     level) is the budget by count, with the same answers everywhere; ``ms`` a budget by the clock. ``hands``
     are drawn from the belief (0: that of the level), ``candidates`` discards are compared, ``cut`` and
     ``gate`` are the standard errors at which an answer is dropped and believed, ``trust`` is the chance to
-    win that a unit of the network's logits counts as. ``worlds`` names the belief (``search.beliefs``),
-    ``price`` what points are worth (win, points), ``plays`` how the own side plays on in rollouts (sketch,
-    rule), ``replies`` how the opponent does (strength, program, rule); ``draws``, ``discards`` and ``knocks``
-    say what is searched.
+    win that a unit of the network's logits counts as. Lines are cut after ``depth`` turns of both sides (-1:
+    as the level says; 0: they are played to the end of the round) and estimated by a network that is told all
+    cards of the line (``search.leaves``), but not from the own turn ``late`` on. ``worlds`` names the belief
+    (``search.beliefs``), ``price`` what points are worth (win, points), ``plays`` how the own side plays on
+    in rollouts (sketch, rule), ``replies`` how the opponent does (strength, program, rule); ``draws``,
+    ``discards`` and ``knocks`` say what is searched.
     """
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
     given = {
         "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
-        "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "depth": depth, "worlds": worlds,
-        "price": price, "plays": plays, "replies": replies,
+        "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "depth": depth, "late": late,
+        "worlds": worlds, "price": price, "plays": plays, "replies": replies,
         "draws": draws, "discards": discards, "knocks": knocks,
     }  # fmt: skip
     name = named("champion", {key: value for key, value in given.items() if value != DEFAULTS[key]})
@@ -231,7 +234,8 @@ def champion(
         cut=cut,
         gate=gate,
         trust=trust,
-        depth=depth,
+        depth=base.depth if depth < 0 else depth,
+        late=late,
         price=price,
         plays=plays,
         replies=replies,
@@ -264,6 +268,7 @@ def _check(settings: Settings) -> None:
         "gate": (0, 1000),
         "trust": (0, 1),
         "depth": (0, 1000),
+        "late": (0, 1000),
     }
     for name, known in (("price", PRICES), ("plays", PLAYS), ("replies", REPLIES)):
         if getattr(settings, name) not in known:

@@ -75,8 +75,7 @@ its own chances to win. Six things make this work on one core:
   game less is e times less likely. So logits mean something, and no answer is out of reach.
 - **Zeros are not multiplied.** One input in ten is not zero. Rows are packed once, and the first layer adds
   up the weights of what is there, forwards and backwards, in a compiled kernel.
-- **Products are computed in bfloat16** in the later layers, which is faster than float32 on processors that
-  have it.
+- **Products are computed in bfloat16** in the later layers on processors that have it, in float32 elsewhere.
 
 The training has no end: `--decisions` says how far it goes, and the same command with a greater number
 continues from the file that keeps its state. A training that is killed continues to the same weights, to
@@ -94,16 +93,22 @@ deadwood; the upcard taken or left; the knock or playing on. Everything happens 
 
 1. A joint belief draws some hundreds of hands that the opponent may hold, with weights, and says how likely
    each type of opponent is, by how it knocks (`estimators.joint`, `estimators.types`).
-2. A world is such a hand, a type and an order of the stock. Every answer is played in the same worlds to the
-   end of the round. The own side plays on as a *sketch* of the network does (`policies.sketch`): three small
+2. A world is such a hand, a type and an order of the stock. Every answer is played in the same worlds. The
+   own side plays on as a *sketch* of the network does (`policies.sketch`): three small
    networks in a kernel, taught by the network itself, which answer as it does in a microsecond or two. They
    are told the score of `hand-strength` for each discard, which the network corrects too. The opponent draws
    and discards as `hand-strength` does: as its program, or as the tuned one, the likelier the more upcards it
    has taken in this game (`estimators.types.taking`). It knocks as its type does.
-3. The points of the round become a chance to win the game from both scores (`search.pricing`).
-4. After each batch of worlds, answers that are surely behind are dropped, and the rest of the budget goes to
+3. Until the own seventh turn a line is cut after three turns of both sides. A small network in a kernel then
+   says how such rounds end (`search.leaves`). It is told both hands and the cards of the stock, which the
+   search made up itself, and learned from rounds of champion's network against opponents of all types. So it
+   knows how the network itself would have gone on, and one answer stands for all orders of the stock: such a
+   line is three times as fast and less a matter of luck. Later in a round, and under other rules, lines go
+   on to the end of the round.
+4. The points of the round become a chance to win the game from both scores (`search.pricing`).
+5. After each batch of worlds, answers that are surely behind are dropped, and the rest of the budget goes to
    the others.
-5. The answer that is ahead is played. The network's own opinion counts beside the means: a unit of its logits
+6. The answer that is ahead is played. The network's own opinion counts beside the means: a unit of its logits
    is worth 0.04 % of winning chance (the *trust*). It learned from more play than a search can
    do, and without the errors of a belief.
 
@@ -116,6 +121,7 @@ _REBUILD = """## Rebuild it
 
     ginrummy train champion --scale full --decisions {decisions}
     ginrummy train sketch --scale full
+    ginrummy train champion-leaves --scale full
     ginrummy train champion-belief --scale full
 
 The state is kept in a file (`--state`); the same command continues after an interruption. The state from

@@ -29,6 +29,7 @@ from ginrummy.makers import meld_makers, paired_ranks
 from ginrummy.meld_kernels import deadwood, in_runs, least_after_discard, points, set_ranks
 from ginrummy.savings import future_deadwood
 from ginrummy.strength import neighbours
+from ginrummy.view import IntArray
 
 EDGES = (-45, -35, -28, -25, -13, -1, 0, 1, 13, 25, 28, 35, 45)
 """Least points of each class but the first: those below, and so on. A dead round is a class of its own."""
@@ -112,15 +113,15 @@ def write_leaf(a, b, mover, kind, f, scratch):
     top = np.int64(1) << np.int64(a.top)
     limit = np.int64(a.limit)
     types = KNOCK_LIMITS.shape[0]
-    turn = min(np.int64(b.own_turns), KNOCK_TURNS - 1)
-    does = min(limit, KNOCK_LIMITS[kind % types, turn])
+    turn = np.int64(b.own_turns)
+    does = min(limit, KNOCK_LIMITS[kind % types, turn if turn < KNOCK_TURNS else KNOCK_TURNS - 1])
     up = top if mover == 0 else np.int64(0)
     _write_side(a.hand, b.hand, stock, up, limit, limit, f[:SIDE], scratch)
     _write_side(b.hand, a.hand, stock, top ^ up, limit, does, f[SIDE : 2 * SIDE], scratch)
     f[MOVES] = 1.0 - mover
     f[STOCK], f[LAST] = a.stock / 31.0, a.stock <= 6
     turn = np.int64(a.own_turns)
-    f[TURN] = min(turn, 12) * 0.1
+    f[TURN] = (turn if turn < 12 else 12) * 0.1
     f[TURN_2], f[TURN_4], f[TURN_6], f[TURN_9] = turn >= 2, turn >= 4, turn >= 6, turn >= 9
     f[OWN_SCORE], f[OTHER_SCORE] = a.score * 0.01, a.opponent_score * 0.01
     f[LEAD] = f[OWN_SCORE] - f[OTHER_SCORE]
@@ -202,6 +203,6 @@ def leaves(model: str = MODEL) -> Leaves:
     return Leaves(weights, shares)
 
 
-def bin_of(won: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def bin_of(won: IntArray) -> npt.NDArray[np.int64]:
     """The classes of points."""
     return np.searchsorted(EDGES, won, side="right")

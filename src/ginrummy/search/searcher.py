@@ -21,7 +21,7 @@ from ginrummy.compiled.worlds import DISCARDING, DRAWING, KNOCKING
 from ginrummy.estimators.joint import Sampled
 from ginrummy.estimators.types import TYPES, taking
 from ginrummy.melds import deadwoods
-from ginrummy.rules import Rules, rules_record
+from ginrummy.rules import EAAI, Rules, rules_record
 from ginrummy.search.arms import TRIAL, Trials, start_choices, start_discards
 from ginrummy.search.elimination import choose_rows
 from ginrummy.search.kernel import BATCH, SearchRoom, search_kernel, search_room
@@ -33,6 +33,8 @@ from ginrummy.view import DISCARD, BoolArray, FloatArray, IntArray, View
 WIN, POINTS = PRICES = ("win", "points")
 SPREAD = 0.7548776662466927
 """Step of the sequence that fills the unit interval evenly; not that of the worlds (``kernel``)."""
+WHOLE = 3
+"""Where lines are not cut though others are, one counts as so many: it takes about that much longer."""
 _NO_CUT = 1 << 30
 
 
@@ -79,6 +81,8 @@ class Settings:
     """Chance to win that a unit of the blueprint's logits counts as, beside what play in worlds brings."""
     depth: int = 0
     """Turns of both sides after which a line is cut and estimated; 0 plays lines to the end of the round."""
+    late: int = 8
+    """From this own turn on no line is cut: the rest of the round is short."""
     price: str = WIN
     """What points are worth: the chance to win the game, or just themselves."""
     plays: str = SKETCH
@@ -117,6 +121,7 @@ class Searcher:
     def __init__(self, blueprint: Blueprint, belief: Belief, rules: Rules, settings: Settings) -> None:
         self.blueprint, self.belief, self.rules, self.settings = blueprint, belief, rules, settings
         self._law = rules_record(rules)
+        self._cuts = settings.depth > 0 and rules == EAAI  # the network of leaves knows no other rules
         self._own = own_policy(settings.plays)
         self._others = opponents(settings.replies)
         self._kernel = search_kernel(self._own.policy, self._others.policy)
@@ -205,14 +210,16 @@ class Searcher:
         scores = int(seen["score"]), int(seen["opponent_score"]), int(seen["starts"])
         prices = price_list(self.rules, *scores) if self.settings.price == WIN else point_list()
         known = leaves()
-        leaf = known.weights, known.shares @ prices, np.int64(self.settings.depth or _NO_CUT)
+        cuts = self._cuts and seen["own_turns"] < self.settings.late
+        leaf = known.weights, known.shares @ prices, np.int64(self.settings.depth if cuts else _NO_CUT)
+        rollouts = self.settings.rollouts // (WHOLE if self.settings.depth and not cuts else 1)
         fixed = (
             _ROOMS.room.with_stock(int(seen["stock"])), position, np.int64(phase), tuple(hidden),
             self._others.styles, self._own.array, prices, leaf, self._law, np.int64(seed),
         )  # fmt: skip
         cut = self.settings.cut, self.settings.trust
         if not self.settings.ms:
-            self._kernel(trial, *fixed, np.int64(self.settings.rollouts), np.int64(least), *cut)
+            self._kernel(trial, *fixed, np.int64(rollouts), np.int64(least), *cut)
             check_fault(_ROOMS.room.room.batch, ("own rollout", "opponent's rollout"))
             return
         end = perf_counter() + self.settings.ms / 1000 - spent

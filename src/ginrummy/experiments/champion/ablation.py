@@ -48,8 +48,11 @@ ARMS: dict[str, dict[str, Any]] = {
     "opponent always by the program": {"replies": "program"},
     "no elimination": {"cut": 1000.0},
     "priced by points": {"price": "points"},
-    "a third of the rollouts": {"rollouts": 667},
-    "three times the rollouts": {"rollouts": 6000},
+    "lines to the end of the round": {"depth": 0, "rollouts": 2000},
+    "lines cut at once": {"depth": 1},
+    "lines cut late in a round too": {"late": 1000},
+    "a third of the rollouts": {"rollouts": 2000},
+    "three times the rollouts": {"rollouts": 18_000},
 }
 """Arm -> how it differs from ``SEARCH``."""
 

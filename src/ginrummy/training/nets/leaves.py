@@ -221,7 +221,8 @@ def _shares(points: IntArray) -> Floats:
     counts = np.zeros((BINS, 2 * SPAN + 1))
     np.add.at(counts, (np.arange(BINS), SPAN + np.array([EDGES[0] - 1, *EDGES])), 1e-6)
     np.add.at(counts, (bin_of(points), points + SPAN), 1)
-    return (counts / counts.sum(1, keepdims=True)).astype(np.float32)
+    shares: Floats = (counts / counts.sum(1, keepdims=True)).astype(np.float32)
+    return shares
 
 
 def _explained(model: Leaf, x: Floats, points: IntArray, shares: Floats) -> float:
