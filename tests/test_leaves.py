@@ -13,12 +13,12 @@ from ginrummy.compiled.worlds import DRAWING
 from ginrummy.errors import BadInput
 from ginrummy.estimators.types import KNOCK_LIMITS, TYPES
 from ginrummy.players.champion import network_answers
-from ginrummy.rules import EAAI
+from ginrummy.rules import EAAI, PRESETS
 from ginrummy.search import leaves
 from ginrummy.search.beliefs import belief_of
 from ginrummy.search.leaves import BINS, EDGES, INPUTS, LANES, OUTPUTS, PARTS, SECOND, SIDE, bin_of
 from ginrummy.search.pricing import SPAN, price_list
-from ginrummy.search.searcher import Searcher, Settings
+from ginrummy.search.searcher import WHOLE, Searcher, Settings
 from ginrummy.training.nets import leaves as training
 from slow_sketch import beside, makers, mates
 
@@ -187,11 +187,22 @@ def searched(search: Searcher) -> np.ndarray:
 
 
 def test_a_cut_far_away_is_no_cut() -> None:
-    whole, far, near = (searched(searcher(depth=depth)) for depth in (0, 900, 3))
+    whole, far, near = (searched(searcher(depth=depth, late=900)) for depth in (0, 900, 3))
     assert (whole == far).all()
     assert (whole["ends"].sum(axis=(1, 2)) == whole["rollouts"]).all()
     assert (near["ends"].sum(axis=(1, 2)) < near["rollouts"]).mean() > 0.9
     assert (near["total"] != whole["total"]).any()
+
+
+def test_lines_go_on_to_the_end_late_in_a_round_and_under_other_rules() -> None:
+    late = asked()[:30]["own_turns"] >= 4
+    trials = searched(searcher(depth=2, late=4))
+    ended = trials["ends"].sum(axis=(1, 2)) == trials["rollouts"]
+    assert ended[late].all() and not ended[~late].all()
+    assert (trials["rollouts"][late] <= 400 // WHOLE).all() and (trials["rollouts"][~late] == 400).all()
+    uk = searcher(depth=2)
+    trials = searched(Searcher(uk.blueprint, uk.belief, PRESETS["uk"], uk.settings))
+    assert (trials["ends"].sum(axis=(1, 2)) == trials["rollouts"]).all()
 
 
 def test_cut_lines_agree_with_whole_ones_on_the_average() -> None:

@@ -41,8 +41,8 @@ NETWORK = "champion.onnx"
 FAST = "fast"
 LEVELS: dict[str, Settings | None] = {
     FAST: None,
-    "default": Settings(rollouts=2000, hands=400),
-    "strong": Settings(rollouts=25_000, hands=1500),
+    "default": Settings(rollouts=6000, hands=800, depth=3),
+    "strong": Settings(rollouts=40_000, hands=2000, depth=5),
 }
 """The network alone; with search, at most 20 ms a decision; with search, at most 100 ms."""
 _PLAIN = ("level", "network")
