@@ -7,7 +7,7 @@ import pytest
 
 import naive
 from ginrummy import artefacts, sim
-from ginrummy.cards import DECK, cards_of
+from ginrummy.cards import CARDS, DECK, cards_of
 from ginrummy.compiled.policy import SCRATCH
 from ginrummy.compiled.worlds import DRAWING
 from ginrummy.errors import BadInput
@@ -168,6 +168,11 @@ def test_the_network_tells_how_rounds_end() -> None:
     assert explained == pytest.approx(record["training"]["explained"], abs=0.06)
 
 
+def cards_in(masks: np.ndarray) -> np.ndarray:
+    """[N, 52] whether each card is in each mask."""
+    return masks[:, None] >> np.arange(CARDS) & 1 == 1
+
+
 def searcher(**changes) -> Searcher:
     settings = Settings(**{"rollouts": 400, "hands": 60, "cut": 1e9, **changes})
     return Searcher(network_answers(), belief_of("joint"), EAAI, settings)
@@ -213,6 +218,44 @@ def test_cut_lines_agree_with_whole_ones_on_the_average() -> None:
         means[depth] = trials["total"][:, :2].sum(1) / trials["played"][:, :2].sum(1)
     assert means[2].mean() == pytest.approx(means[0].mean(), abs=0.05)
     assert np.corrcoef(means[0], means[2])[0, 1] > 0.85
+
+
+def test_the_network_explores_and_what_follows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One answer in eight is not the network's, a discard then one of its next three; the leaf after it is kept."""
+    monkeypatch.setattr(training, "KEPT", 0.0)
+    spreading = training.make_player("hand-strength:profile=tuned").compiled
+    batch = training.new_tables(40, range(40))
+    watching, network = training.Watching(batch, 0, 3), network_answers()
+    own = watching.exploring(network, spreading)
+    given = {"draw": [], "discard": [], "knock": []}
+
+    def noted(name: str):
+        decide, plain = getattr(own, name), getattr(network, name)
+
+        def answer(view, rows, u):
+            found, usual = decide(view, rows, u), plain(view, rows, u)
+            given[name] += (found != usual).tolist()
+            if name == "discard":
+                scores = np.where(cards_in(view["allowed"][rows]), network.scores(view, rows), -np.inf)
+                liked = (scores > scores[np.arange(len(rows)), found][:, None]).sum(1)
+                assert (liked < training.AMONG).all()
+                assert (watching._tried[rows] == (liked > 0)).all()
+            return found
+
+        return answer
+
+    player = training.Player("explores", noted("draw"), noted("discard"), noted("knock"), own.spread)
+    players = watching.watched(player, 0), watching.watched(training.make_player("simple"), 1)
+    lockstep = sim.Lockstep(players, batch, EAAI, 9)
+    lockstep.begin()
+    lockstep.run(np.zeros(40, training.GAME), record=False)
+    tried = np.mean(given["discard"])
+    assert tried == pytest.approx(training.TRIED, abs=0.03)
+    assert 0 < np.mean(given["draw"]) <= training.TRIED + 0.03 and np.sum(given["knock"]) > 5
+    kept = sum(map(len, watching.x))
+    assert 0.7 * np.sum(given["discard"]) < kept <= np.sum(given["discard"])  # others end the round
+    movers = np.concatenate(watching.x)[:, leaves.MOVES]
+    assert (movers == 0).all()  # the other side draws
 
 
 def test_a_short_training_repeats_and_another_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -307,8 +307,41 @@ def test_the_budget_by_count_is_exact() -> None:
         assert (trials["rollouts"] == trials["played"].sum(axis=1)).all()
 
 
-def test_a_row_is_answered_alike_alone_and_in_a_batch() -> None:
-    search = searcher(rollouts=120)
+def test_a_first_look_ends_what_is_clear_and_the_rest_goes_on_in_all_hands(monkeypatch) -> None:
+    view = asked()[DISCARDING]
+    rows, u = np.arange(len(view)), uniforms(len(view))
+    search = searcher(rollouts=2000, hands=60, first=40)
+    drawn, sample = [], search.belief.sample
+
+    def counted(view, rows, u, n):
+        drawn.append((n, np.asarray(rows).tolist()))
+        return sample(view, rows, u, n)
+
+    monkeypatch.setattr(search.belief, "sample", counted)
+    trials = search.discards(view, rows, 5)
+    search.search(trials, view, rows, u, DISCARDING)
+    (few, everybody), (many, rest) = drawn
+    assert (few, many) == (40, 60) and set(rest) < set(everybody)
+    clear = np.setdiff1d(everybody, rest)
+    assert len(clear) and (trials["left"][clear] == 1).all()
+    assert (trials["rollouts"][clear] <= 40 * trials["size"][clear]).all()
+    assert (trials["rollouts"][rest] > 40 * trials["size"][rest] - 5).all()
+    assert (trials["rollouts"] <= 2000).all()
+    # With every arm kept, with a clock, or where all hands are few, all hands are drawn at once.
+    for other, least in (
+        (searcher(rollouts=200, hands=60, first=40), 0),
+        (searcher(ms=1.0, hands=60, first=40), 1),
+        (searcher(rollouts=200, hands=30, first=40), 1),
+    ):
+        monkeypatch.setattr(other.belief, "sample", counted)
+        drawn.clear()
+        other.search(other.discards(view, rows[:4], 5), view, rows[:4], u[:4], DISCARDING, least=least)
+        assert [n for n, _ in drawn] == [other.settings.hands]
+
+
+@pytest.mark.parametrize("first", [0, 20])
+def test_a_row_is_answered_alike_alone_and_in_a_batch(first: int) -> None:
+    search = searcher(rollouts=120, first=first)
     for phase, decide in ((DRAWING, search.draw), (DISCARDING, search.discard), (KNOCKING, search.knock)):
         view = asked()[phase][:24]
         u = uniforms(len(view))

@@ -41,8 +41,8 @@ NETWORK = "champion.onnx"
 FAST = "fast"
 LEVELS: dict[str, Settings | None] = {
     FAST: None,
-    "default": Settings(rollouts=6000, hands=800, depth=3),
-    "strong": Settings(rollouts=40_000, hands=2000, depth=5),
+    "default": Settings(rollouts=6000, hands=800, first=128, depth=3),
+    "strong": Settings(rollouts=40_000, hands=2000, first=128, depth=5),
 }
 """The network alone; with search, at most 20 ms a decision; with search, at most 100 ms."""
 _PLAIN = ("level", "network")
@@ -176,6 +176,7 @@ def champion(
     rollouts: int = 0,
     ms: float = 0.0,
     hands: int = 0,
+    first: int = -1,
     candidates: int = 5,
     cut: float = 2.5,
     gate: float = 0.0,
@@ -200,7 +201,8 @@ def champion(
 
     ``network`` is another network of the same kind, by a path with a slash. ``rollouts`` (0: that of the
     level) is the budget by count, with the same answers everywhere; ``ms`` a budget by the clock. ``hands``
-    are drawn from the belief (0: that of the level), ``candidates`` discards are compared, ``cut`` and
+    are drawn from the belief (0: that of the level), ``first`` for a first look (-1: as the level says;
+    0: all at once), ``candidates`` discards are compared, ``cut`` and
     ``gate`` are the standard errors at which an answer is dropped and believed, ``trust`` is the chance to
     win that a unit of the network's logits counts as. Lines are cut after ``depth`` turns of both sides (-1:
     as the level says; 0: they are played to the end of the round) and estimated by a network that is told all
@@ -212,7 +214,7 @@ def champion(
     if level not in LEVELS:
         raise UnknownName(f"champion has no level {level!r}: choose one of {', '.join(LEVELS)}")
     given = {
-        "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands,
+        "level": level, "network": network, "rollouts": rollouts, "ms": ms, "hands": hands, "first": first,
         "candidates": candidates, "cut": cut, "gate": gate, "trust": trust, "depth": depth, "late": late,
         "worlds": worlds, "price": price, "plays": plays, "replies": replies,
         "draws": draws, "discards": discards, "knocks": knocks,
@@ -229,6 +231,7 @@ def champion(
         base,
         rollouts=rollouts or base.rollouts,
         hands=hands or base.hands,
+        first=base.first if first < 0 else first,
         ms=ms,
         candidates=candidates,
         cut=cut,
@@ -263,6 +266,7 @@ def _check(settings: Settings) -> None:
         "rollouts": (2, 1_000_000),
         "ms": (0, 60_000),
         "hands": (1, 100_000),
+        "first": (0, 100_000),
         "candidates": (1, ARMS // 2 - 1),
         "cut": (0, 1000),
         "gate": (0, 1000),

@@ -36,6 +36,7 @@ SPREAD = 0.7548776662466927
 WHOLE = 3
 """Where lines are not cut though others are, one counts as so many: it takes about that much longer."""
 _NO_CUT = 1 << 30
+_ENDLESS = 1 << 30
 
 
 class Blueprint(Protocol):
@@ -71,6 +72,8 @@ class Settings:
     """Milliseconds for a decision instead; 0 for a budget by count."""
     hands: int = 400
     """Hands that the belief draws."""
+    first: int = 0
+    """Hands that it draws for a first look, and worlds that are then played; 0 draws all hands at once."""
     candidates: int = 5
     """Discards that are compared."""
     cut: float = 2.5
@@ -172,16 +175,38 @@ class Searcher:
     ) -> Sampled | None:
         """Play the arms of every trial until its budget is used up or ``least`` arms are left.
 
-        Returns the worlds of the trials that have more arms than that, or None if there are none.
+        Most decisions are soon clear, and drawing hands takes as long as play in them. With a budget by
+        count, arms are first compared in few hands, and all hands are drawn where more than one arm is left.
+        Returns the last worlds that were drawn, or None if there was nothing to compare.
         """
         asked = np.flatnonzero(trials["size"] > least)
-        if not len(asked):
-            return None
+        worlds = None
+        few = self.settings.first
+        if 0 < few < self.settings.hands and least == 1 and not self.settings.ms and len(asked):
+            worlds = self._look(trials, view, rows, u, phase, asked, least, few, few)
+            asked = asked[trials["left"][asked] > 1]
+        if len(asked):
+            worlds = self._look(trials, view, rows, u, phase, asked, least, self.settings.hands, _ENDLESS)
+        return worlds
+
+    def _look(
+        self,
+        trials: Trials,
+        view: View,
+        rows: IntArray,
+        u: FloatArray,
+        phase: int,
+        asked: IntArray,
+        least: int,
+        hands: int,
+        most: int,
+    ) -> Sampled:
+        """Play the arms of some trials in worlds with so many hands: ``most`` lines for each arm."""
         begun = perf_counter()
         some, chance = np.asarray(rows)[asked], np.asarray(u, np.float64)[asked]
-        worlds = self.belief.sample(view, some, chance, self.settings.hands)
+        worlds = self.belief.sample(view, some, chance, hands)
         types = np.asarray(self.belief.draw_types(view, some, worlds, chance), np.int64)
-        types += len(TYPES) * draw_manners(view, some, chance, self.settings.hands)
+        types += len(TYPES) * draw_manners(view, some, chance, hands)
         shared = (perf_counter() - begun) / len(asked)
         for k, place in enumerate(asked.tolist()):
             hidden = Hidden(
@@ -190,7 +215,9 @@ class Searcher:
                 types[k].copy(),
             )
             seed = int(chance[k] * (1 << 52))
-            self._play(trials[place : place + 1], view, int(some[k]), phase, hidden, seed, least, shared)
+            trial = trials[place : place + 1]
+            lines = most * int(trial["size"][0])
+            self._play(trial, view, int(some[k]), phase, hidden, seed, least, lines, shared)
         return worlds
 
     def _play(
@@ -202,9 +229,10 @@ class Searcher:
         hidden: Hidden,
         seed: int,
         least: int,
+        lines: int,
         spent: float,
     ) -> None:
-        """Search one decision, by count or by the clock."""
+        """Search one decision, by count or by the clock; at most so many lines now."""
         position = view[row : row + 1].copy()
         seen = position[0]
         scores = int(seen["score"]), int(seen["opponent_score"]), int(seen["starts"])
@@ -219,7 +247,8 @@ class Searcher:
         )  # fmt: skip
         cut = self.settings.cut, self.settings.trust
         if not self.settings.ms:
-            self._kernel(trial, *fixed, np.int64(rollouts), np.int64(least), *cut)
+            budget = np.int64(min(lines, rollouts - int(trial["rollouts"][0])))
+            self._kernel(trial, *fixed, budget, np.int64(least), *cut)
             check_fault(_ROOMS.room.room.batch, ("own rollout", "opponent's rollout"))
             return
         end = perf_counter() + self.settings.ms / 1000 - spent

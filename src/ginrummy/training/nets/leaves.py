@@ -2,6 +2,10 @@
 
 Champion's network plays against opponents of every type. Some positions before a draw are kept, with both
 hands and the stock (``search.leaves``), and with the class of points that the round brought in the end.
+
+The network explores: now and then it gives another answer than the one it likes best, and the positions after
+such discards are all kept. Whoever compares answers asks about positions that the network itself would avoid.
+Had it never been there, what it knows of them would be a guess from positions that it chose for good reasons.
 """
 
 import io
@@ -16,11 +20,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ginrummy import artefacts
+from ginrummy.cards import CARDS
 from ginrummy.compiled import policy
+from ginrummy.compiled.policy import Compiled
 from ginrummy.dense import flat
 from ginrummy.estimators.types import TYPES
 from ginrummy.players.base import Player
-from ginrummy.players.champion import NETWORK, champion
+from ginrummy.players.champion import NETWORK, NetworkAnswers, network_answers
 from ginrummy.players.registry import make_player
 from ginrummy.rules import EAAI
 from ginrummy.search.leaves import (
@@ -82,7 +88,11 @@ SEED = 960_000
 VALIDATION = 500_000
 """Added for the games held back."""
 KEPT = 0.35
-"""Share of the positions that are kept."""
+"""Share of the positions that are kept; those after a discard by way of trial are all kept."""
+TRIED = 0.12
+"""Share of champion's answers that are given by way of trial."""
+AMONG = 4
+"""Discards by way of trial are drawn from so many that it likes best, as in ``selfplay.what_if``."""
 
 
 class Scale(NamedTuple):
@@ -136,6 +146,7 @@ class Watching:
     def __init__(self, batch: Tables, kind: int, seed: int) -> None:
         self._batch, self._kind, self._rng = batch, kind, np.random.default_rng(seed)
         self._scratch = np.empty(policy.SCRATCH, np.int64)
+        self._tried = np.zeros(len(batch.tables), np.bool_)
         self.x: list[Floats] = []
         self.where: list[IntArray] = []
 
@@ -145,7 +156,8 @@ class Watching:
 
         def decide(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
             ordinary = np.asarray(rows, np.int64)[view["offer"][rows] == NORMAL]
-            some = ordinary[self._rng.random(len(ordinary)) < KEPT]
+            some = ordinary[(self._rng.random(len(ordinary)) < KEPT) | self._tried[ordinary]]
+            self._tried[rows] = False
             x = np.empty((len(some), INPUTS), np.float32)
             tables, first, second, _ = self._batch
             kinds = np.full(len(some), self._kind, np.int64)
@@ -156,19 +168,47 @@ class Watching:
 
         return Player(player.name, decide, player.discard, player.knock, player.spread)
 
+    def exploring(self, answers: NetworkAnswers, spread: Compiled) -> Player:
+        """Champion's network, which gives other answers now and then."""
+
+        def tries(size: int) -> BoolArray:
+            return self._rng.random(size) < TRIED
+
+        def draw(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+            open_, liked = answers.takes(view, rows)
+            yes: BoolArray = (liked > 0) ^ (open_ & tries(len(rows)))
+            return yes
+
+        def discard(view: View, rows: IntArray, u: FloatArray) -> IntArray:
+            allowed = view["allowed"][rows][:, None] >> np.arange(CARDS) & 1 == 1
+            best = np.argsort(-np.where(allowed, answers.scores(view, rows), -np.inf), 1)[:, :AMONG]
+            other = tries(len(rows)) & (allowed.sum(1) >= AMONG)
+            self._tried[rows] = other
+            place = np.where(other, 1 + self._rng.integers(AMONG - 1, size=len(rows)), 0)
+            cards: IntArray = best[np.arange(len(rows)), place].astype(np.int8)
+            return cards
+
+        def knock(view: View, rows: IntArray, u: FloatArray) -> BoolArray:
+            open_, liked = answers.knocks(view, rows)
+            yes: BoolArray = (liked > 0) ^ (open_ & tries(len(rows)))
+            return yes
+
+        return Player("champion that explores", draw, discard, knock, spread.spread)
+
 
 def watched(games: int, seed: int, on_progress: Progress | None = None) -> tuple[Floats, IntArray]:
     """Inputs and points of positions from games of champion's network against each opponent."""
     inputs, points = [], []
+    spreading = make_player("hand-strength:profile=tuned").compiled
+    assert spreading is not None
     for place, one in enumerate(OPPONENTS):
         if on_progress:
             on_progress(f"games against {one.spec}", place, len(OPPONENTS))
         number = max(2, round(games * one.share))
         batch = new_tables(min(1024, number), range(number))
         watching = Watching(batch, TYPES.index(one.kind) + GREEDY * one.greedy, seed + place)
-        players = (
-            watching.watched(champion(level="fast"), 0), watching.watched(make_player(one.spec), 1)
-        )  # fmt: skip
+        own = watching.exploring(network_answers(), spreading)
+        players = watching.watched(own, 0), watching.watched(make_player(one.spec), 1)
         lockstep = Lockstep(players, batch, EAAI, seed + place)
         lockstep.begin()
         rounds = lockstep.run(np.zeros(number, GAME), record=True).rounds

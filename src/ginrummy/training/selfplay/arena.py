@@ -20,11 +20,12 @@ from ginrummy._jit import Kernel
 from ginrummy.answers import checked_answers
 from ginrummy.compiled.policy import Compiled
 from ginrummy.errors import IllegalAction
+from ginrummy.estimators.types import TYPES
 from ginrummy.players.base import Player
 from ginrummy.players.champion import card_belief
 from ginrummy.policies import champion
 from ginrummy.policies.champion import DISCARD, DRAW, INPUTS, open_rows
-from ginrummy.rules import Rules, rules_record
+from ginrummy.rules import EAAI, Rules, rules_record
 from ginrummy.sim import appliers
 from ginrummy.tables import (
     DEFEND_PHASE,
@@ -40,7 +41,15 @@ from ginrummy.tables import (
 from ginrummy.training.selfplay.kernels import LOGITS, begin_some, choose, collect, reward_sides, sort_waiting
 from ginrummy.training.selfplay.privileged import SECRETS
 from ginrummy.training.selfplay.rows import ROOM, Packed
-from ginrummy.training.selfplay.what_if import ANSWERS, style_of, what_if
+from ginrummy.training.selfplay.what_if import (
+    ANSWERS,
+    LATE,
+    NO_PRICES,
+    OWN_KIND,
+    leaf_prices,
+    style_of,
+    what_if,
+)
 from ginrummy.view import BoolArray, FloatArray, IntArray, read_only
 
 Floats = npt.NDArray[np.float32]
@@ -91,8 +100,12 @@ class Opponent(NamedTuple):
     share: float
     other_rules: bool = False
     """Whether some of its tables play by other rules. Each such opponent costs calls of its own."""
-    kind: str | None = None
-    """The type whose knocks it has in lines of play (``what_if``), unless these can play its own rules."""
+    kind: str = OWN_KIND
+    greedy: bool = False
+    """Its type and manner (``estimators.types``): how leaves know it, and how it knocks in lines of play
+    (``what_if``) that cannot play its own rules."""
+    past: bool = False
+    """Whether it is a past self of the learner."""
 
 
 class Law(NamedTuple):
@@ -120,11 +133,12 @@ class Arena:
         tables: int,
         decisions: int,
         sure: float = -np.inf,
-        rechecked: tuple[float, float] = (0.0, 0.0),
+        rechecked: tuple[float, float, float] = (0.0, 0.0, 0.0),
     ) -> None:
         """Decisions whose answer has a log chance below ``sure`` are played on with other answers.
 
-        So is a share of the sure ones: ``rechecked`` has that of most, and that of the surest (``SURER``).
+        So is a share of the sure ones: ``rechecked`` has that of those whose lines are cut (``what_if``), and
+        of those whose lines are not, that of most and that of the surest (``SURER``).
         """
         self.opponents, self.laws = list(opponents), list(laws)
         self.blueprint = blueprint
@@ -132,7 +146,12 @@ class Arena:
         self._records = [rules_record(one.rules) for one in laws]
         self._constants = np.stack([champion.constants(blueprint.array, one.rules) for one in laws])
         self.decisions, self.sure, self.rechecked = decisions, sure, rechecked
-        self._what_if = what_if([style_of(one.player, one.kind) for one in opponents])
+        self._what_if = what_if(
+            [style_of(one.player, one.kind, one.past) for one in opponents],
+            [TYPES.index(one.kind) + len(TYPES) * one.greedy for one in opponents],
+        )
+        self._known = [k for k, one in enumerate(laws) if one.rules == EAAI]
+        self._prices = [leaf_prices() if one.rules == EAAI else NO_PRICES for one in laws]
         self.batch = new_tables(tables, range(np.iinfo(np.int64).max))
         self.batch.desk["endless"] = 1
         self.batch.tables["row"] = np.arange(tables)
@@ -249,17 +268,22 @@ class Arena:
             kept.log_chance[n:end],
         )
         kept.codes[n:end] = -1
-        chosen = np.flatnonzero(self._asks(kept.log_chance[n:end], u[:stop][open_]))
+        asked, first = rows[:stop][open_], int(open_[:middle].sum())
+        turns = np.r_[batch.first["own_turns"][asked[:first]], batch.second["own_turns"][asked[first:]]]
+        cheap = (turns < LATE) & np.isin(self.law_of[asked], self._known)
+        chosen = np.flatnonzero(self._asks(kept.log_chance[n:end], cheap, u[:stop][open_]))
         if len(chosen):
-            self._play_on(question, rows[:stop][open_], open_[:middle].sum(), logits, n, chosen)
+            self._play_on(question, asked, first, logits, n, chosen)
         return end, answers
 
-    def _asks(self, log_chance: Floats, u: FloatArray) -> BoolArray:
+    def _asks(self, log_chance: Floats, cheap: BoolArray, u: FloatArray) -> BoolArray:
         """Which decisions are played on with other answers: the unsure ones, and a share of the others.
 
-        The share is drawn by late digits of the uniform number that drew the answer.
+        ``cheap`` ones have lines that are cut. The share is drawn by late digits of the uniform number that
+        drew the answer.
         """
-        share = np.where(log_chance < SURER, *self.rechecked)
+        often, *seldom = self.rechecked
+        share = np.where(cheap, often, np.where(log_chance < SURER, *seldom))
         asks: BoolArray = (log_chance < self.sure) | (u * 65_536 % 1 < share)
         return asks
 
@@ -280,7 +304,7 @@ class Arena:
                     facts = kept.hidden[n + some], logits[some], kept.mask[n + some]
                     kept.codes[n + some], kept.worth[n + some] = self._what_if.ask(
                         batch.tables, mine, asked[some], facts, question, phase, self.who, self._records[k],
-                        self.laws[k].chances,
+                        self.laws[k].chances, self._prices[k],
                     )  # fmt: skip
 
     def _apply(

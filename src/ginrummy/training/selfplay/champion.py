@@ -19,6 +19,7 @@ from ginrummy.errors import BadInput
 from ginrummy.estimators.types import MODEL as BELIEF
 from ginrummy.players.registry import make_player
 from ginrummy.policies.champion import INPUTS, USED_NUMBERS
+from ginrummy.search.leaves import MODEL as LEAVES
 from ginrummy.search.styles import MODEL as SKETCH
 from ginrummy.training.nets.export import to_onnx
 from ginrummy.training.progress import Progress
@@ -43,6 +44,8 @@ SEED = 880_000
 """Added to the seed of the recipe: games of their own."""
 CHANGED = 10_000
 """Added for each change of a training: the new tables do not play the games of the old ones again."""
+RENEWED = 100_000_000
+"""Decisions after which the reference of the learner is renewed; each change of a training does so too."""
 FIRST_NUMBERS = 44
 """Inputs about the table that the first trainings had; their states do not say."""
 
@@ -91,6 +94,7 @@ class Training:
             "inputs": INPUTS, "used_numbers": USED_NUMBERS,
             "plays_on": artefacts.digest(artefacts.load(SKETCH)),
             "believes": artefacts.digest(artefacts.load(BELIEF)),
+            "values": artefacts.digest(artefacts.load(LEAVES)),
         }  # fmt: skip
         kept = state.read(file) if file is not None and file.exists() else None
         same = kept is not None and kept.facts["identity"] == self.identity
@@ -101,7 +105,8 @@ class Training:
         how = size.settings
         sure = how.sure if how.what_if else -np.inf
         sizes = {"tables": size.tables, "decisions": size.step}
-        rechecked = (how.rechecked, how.rechecked_surest) if how.what_if else (0.0, 0.0)
+        shares = how.rechecked_cut, how.rechecked, how.rechecked_surest
+        rechecked = shares if how.what_if else (0.0, 0.0, 0.0)
         self.arena = Arena(pool, blueprint, rules, games, **sizes, sure=sure, rechecked=rechecked)
         self.names = self.arena.names
         if kept is not None and same:
@@ -122,6 +127,7 @@ class Training:
         self.curve, self.seconds = kept.facts["curve"], kept.facts["seconds"]
         self.changes = kept.facts.get("changes", [])
         if not same:
+            self.learner.renew()
             self.changes.append({"decisions": self.learner.decisions, "before": before})
 
     def run(self, decisions: int, on_progress: Progress | None = None) -> None:
@@ -133,6 +139,8 @@ class Training:
             report = learner.learn(arena.kept, arena.gather(learner.think))
             for k in due(before, learner.decisions):
                 self.past[k].renew(learner.average)
+            if before // RENEWED != learner.decisions // RENEWED:
+                learner.renew()
             self.seconds += process_time() - start
             reports.append(asdict(report))
             if learner.steps % self.size.window == 0:
@@ -214,6 +222,7 @@ def run(
             "rules": training.identity["rules"],
             "plays_on": {"file": SKETCH, "sha256": training.identity["plays_on"]},
             "believes": {"file": BELIEF, "sha256": training.identity["believes"]},
+            "values": {"file": LEAVES, "sha256": training.identity["values"]},
         },
         training={
             "changes": [

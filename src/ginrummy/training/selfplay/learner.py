@@ -1,8 +1,9 @@
 """Proximal policy optimisation on collected decisions, with a critic that sees all cards.
 
 One step: judge every unsure decision with the critic, spread the rewards over them (generalised advantages),
-and go through them in random batches, first with the critic, then with the actor. The
-shipped weights are an average over the last steps.
+and go through them in random batches, first with the critic, then with the actor. What other answers would
+have brought (``what_if``) teaches the actor beside that. The shipped weights are an average over the last
+steps. An earlier average is the *reference*, whose opinion counts a little.
 """
 
 import ctypes
@@ -27,6 +28,8 @@ CHUNK = 4096
 """Rows that a network judges at a time."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Parameters of ``mallopt``."""
+_FAR = 60.0
+"""Logits further behind the best answer than this count as this far."""
 _BITS = torch.arange(CARDS)
 
 
@@ -39,7 +42,7 @@ class Settings:
     critic_batch: int = 2048
     actor_batch: int = 1024
     """With 4,096 there were seven batches a step, and the curve stood still after 10 million decisions."""
-    actor_passes: int = 2
+    actor_passes: int = 1
     """How often the actor goes through the decisions of a step that teach it something."""
     clip: float = 0.2
     """Greatest change of the chance of an action that is rewarded."""
@@ -51,13 +54,17 @@ class Settings:
     """How often the critic goes through the unsure decisions of a step."""
     sure: float = -0.02
     """Actions with a greater log chance teach nothing and are left out."""
-    what_if: float = 0.7
+    what_if: float = 0.9
     """Weight of what other answers would have brought (``what_if``); the rest is that of sampled play."""
+    rechecked_cut: float = 1.0
     rechecked: float = 0.3
     rechecked_surest: float = 0.15
-    """Shares of the sure decisions that are played on with other answers: of most, and of the surest ones."""
+    """Shares of the sure decisions that are played on with other answers: of those whose lines are cut, and
+    of those whose lines are not, of most and of the surest ones."""
     softened: float = 8.0
     """What other answers brought teaches a policy whose logits are so many times smaller: a sure one too."""
+    trust: float = 0.00013
+    """Chance to win that a unit of the reference's logits counts as, beside what other answers brought."""
     step_worth: float = 0.003
     """An answer that is worth so much less of a game becomes e times less likely in that policy."""
     cards_weight: float = 0.02
@@ -67,8 +74,8 @@ class Settings:
     rate: float = 1e-3
     rate_halves: float = 40e6
     """After so many decisions the rates have fallen to 1 / sqrt(2); they fall by a square root."""
-    cooling_start: float = 575e6
-    cooling_end: float = 600e6
+    cooling_start: float = 551e6
+    cooling_end: float = 558e6
     """Between these numbers of decisions rates and entropy fall in a straight line, to ``cooled`` of them."""
     cooled: float = 0.08
     entropy: float = 0.01
@@ -122,7 +129,7 @@ class Learner:
         torch.manual_seed(seed)
         self.how, self.seed = how, seed
         self.actor, self.critic = Actor(how.width, how.depth), Critic(how.width, how.depth)
-        self.average = deepcopy(self.actor)
+        self.average, self.reference = deepcopy(self.actor), deepcopy(self.actor)
         self.actor_adam = torch.optim.Adam(self.actor.parameters(), lr=how.rate, eps=1e-5, fused=True)
         self.critic_adam = torch.optim.Adam(self.critic.parameters(), lr=2 * how.rate, eps=1e-5, fused=True)
         self.steps = 0
@@ -164,7 +171,9 @@ class Learner:
         spread = gains[rows].std()
         gains = (gains - gains[rows].mean()) / spread
         gains[~valid] = 0
-        told = np.flatnonzero(valid | (kept.codes[:size, 0] >= 0))
+        asked = kept.codes[:size, 0] >= 0
+        self._trust(kept, np.flatnonzero(asked))
+        told = np.flatnonzero(valid | asked)
         chance = np.random.default_rng((self.seed, self.steps))
         for _ in range(how.critic_passes):
             for part in batches_of(chance.permutation(rows), how.critic_batch):
@@ -181,6 +190,28 @@ class Learner:
                 mean.lerp_(new, 1 - how.averaging if self.steps > how.warm_steps else 1.0)
         entropy, divergence, clipped, cards = (float(one) for one in sums / max(1, batches))
         return Report(float(explained), entropy, divergence, clipped, cards, len(rows) / size)
+
+    def renew(self) -> None:
+        """Make the averaged actor the reference."""
+        self.reference.load_state_dict(self.average.state_dict())
+
+    def _trust(self, kept: Experience, rows: IntArray) -> None:
+        """Add to the worth of answers what the reference thinks of them.
+
+        Lines and leaves do not know all that an experienced network knows. At recorded discards, what answers
+        were truly worth was best explained by 0.96 times the value of the leaf and this much of the logits.
+        """
+        for start in range(0, len(rows) if self.how.trust else 0, CHUNK):
+            some = rows[start : start + CHUNK]
+            with torch.inference_mode():
+                blueprint = torch.from_numpy(kept.blueprint[some])
+                logits = self.reference.think(Asked(kept.packed, some), blueprint).numpy()
+            choice = np.where(kept.question[some] == DRAW, logits[:, TAKE], logits[:, KNOCK])[:, None]
+            coded = np.concatenate([logits[:, :CARDS], np.zeros_like(choice), choice], 1)
+            codes = kept.codes[some].astype(np.int64)
+            liked = np.where(codes >= 0, np.take_along_axis(coded, codes, 1), -np.inf)
+            behind = np.maximum(liked - liked.max(1, keepdims=True), -_FAR)
+            kept.worth[some] += np.where(codes >= 0, self.how.trust * SCALE * behind, 0)
 
     def _warmth(self) -> float:
         """1 before the cooling, ``cooled`` after it."""
@@ -226,7 +257,8 @@ class Learner:
         self.actor_adam.step()
         with torch.no_grad():
             clipped = ((ratio - 1).abs() > how.clip).float().mean()
-            facts = entropies.mean(), -ratio.log().mean(), clipped, cards
+            fall = torch.from_numpy(kept.log_chance[part]) - chances
+            facts = entropies.mean(), fall.mean(), clipped, cards
             return np.array([float(one) for one in facts])
 
 

@@ -22,6 +22,7 @@ from ginrummy.training.selfplay.forward import think, weights
 from ginrummy.training.selfplay.kernels import KNOCK, LOGITS, TAKE, encode_packed
 from ginrummy.training.selfplay.nets import Actor
 from ginrummy.training.selfplay.rows import Packed
+from ginrummy.training.selfplay.what_if import OWN_KIND
 from ginrummy.view import BoolArray, FloatArray, IntArray, View
 
 BLUEPRINT = "hand-strength:profile=tuned"
@@ -39,8 +40,16 @@ REGISTERED = {
     "simple:knock_at=0": 0.03,
 }
 """Specification -> part of the tables."""
-KINDS = {"simple": "at-once", "simple:knock_at=0": "gin", "medium-kh": "falling", "safe-discard": "at-once"}
-"""How those knock in lines of play whose rules a line cannot play."""
+KINDS = {
+    "simple": "at-once",
+    "safe-discard": "at-once",
+    "hand-strength:profile=tuned,knock=10": "at-once",
+    "medium-kh": "falling",
+    "hand-strength:profile=tuned,knock=0/0/0/0/0/0/10": "late",
+    "hand-strength:profile=tuned,knock=0": "gin",
+    "simple:knock_at=0": "gin",
+}
+"""Specification -> type of opponent, where it is not that of the learner."""
 OTHER_RULES = {"uk": 0.025, "oklahoma": 0.025, "straight": 0.025, "us-boxes": 0.025}
 """Preset -> part of the tables; the rest play by the challenge's rules."""
 WITH_OTHER_RULES = ("hand-strength:profile=code", BLUEPRINT, "simple")
@@ -103,15 +112,21 @@ class PastSelf:
 def opponents(past: list[PastSelf]) -> list[Opponent]:
     """The pool: registered players, then past selves; the learner itself plays the remaining tables."""
     known = [
-        Opponent(make_player(spec), share, spec in WITH_OTHER_RULES, KINDS.get(spec))
+        Opponent(
+            make_player(spec),
+            share,
+            other_rules=spec in WITH_OTHER_RULES,
+            kind=KINDS.get(spec, OWN_KIND),
+            greedy=spec.startswith(BLUEPRINT),
+        )
         for spec, share in REGISTERED.items()
     ]
-    return known + [Opponent(one.player, PAST_SHARE) for one in past]
+    return known + [Opponent(one.player, PAST_SHARE, past=True) for one in past]
 
 
 def response_pool(against: str) -> tuple[list[Opponent], list[Law]]:
     """All tables against one player, by the challenge's rules: for a specialist."""
-    return [Opponent(make_player(against), 1.0)], [Law("eaai", EAAI, 1.0, win_chances(EAAI))]
+    return [Opponent(make_player(against), 1.0, past=True)], [Law("eaai", EAAI, 1.0, win_chances(EAAI))]
 
 
 def laws() -> list[Law]:

@@ -76,8 +76,9 @@ def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) 
     arrays, facts = kept
     planes = planes_of(facts["identity"]["inputs"])
     for name, module in _modules(learner, past).items():
+        source = "average" if name == "reference" and not _has(arrays, name) else name
         weights = {
-            key: _widened(_with_planes(torch.from_numpy(arrays[f"{name}/{key}"]), key, planes), fresh)
+            key: _widened(_with_planes(torch.from_numpy(arrays[f"{source}/{key}"]), key, planes), fresh)
             for key, fresh in module.state_dict().items()
         }
         first = weights["trunk.suits.0.weight"].shape[1]
@@ -97,6 +98,11 @@ def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) 
     for one in past:
         one.renew(one.actor)
     learner.steps, learner.decisions = int(facts["steps"]), int(facts["decisions"])
+
+
+def _has(arrays: dict[str, npt.NDArray[Any]], name: str) -> bool:
+    """Whether a state holds a module: the first trainings had no reference."""
+    return any(key.startswith(f"{name}/") for key in arrays)
 
 
 def _with_planes(old: Tensor, layer: str, planes: int) -> Tensor:
@@ -139,7 +145,8 @@ def restore(kept: Kept, arena: Arena) -> None:
 
 def _modules(learner: Learner, past: list[PastSelf]) -> dict[str, torch.nn.Module]:
     named: dict[str, torch.nn.Module] = {
-        "actor": learner.actor, "critic": learner.critic, "average": learner.average
+        "actor": learner.actor, "critic": learner.critic, "average": learner.average,
+        "reference": learner.reference,
     }  # fmt: skip
     return named | {f"past-{k}": one.actor for k, one in enumerate(past)}
 
