@@ -10,12 +10,12 @@ import pytest
 from ginrummy import sim
 from ginrummy.cards import CARDS, DECK
 from ginrummy.compiled.worlds import ASK, DISCARDING, DRAWING, KNOCKING, LINE, Worlds, play_from
-from ginrummy.experiments.champion import arms, losses, positions
+from ginrummy.experiments.champion import ablation, arms, losses, positions, times
 from ginrummy.experiments.champion.judge import Judge, play_lines
 from ginrummy.judging.shards import Shard
 from ginrummy.players.champion import adviser
 from ginrummy.players.registry import make_player
-from ginrummy.reports import champion_losses, champion_matches
+from ginrummy.reports import champion_losses, champion_matches, champion_parts
 from ginrummy.rules import EAAI
 from ginrummy.search.searcher import Settings
 from ginrummy.tournament import Plan, match
@@ -158,3 +158,63 @@ def test_files_of_search_are_read_by_seed(tmp_path: Path) -> None:
     ):
         (tmp_path / name).write_text(json.dumps({"seed": seed, "matches": []}))
     assert [file["seed"] for file in champion_matches.read_searching(tmp_path)] == [1, 2]
+
+
+def _point(
+    arm: str, seed: int, pairs: dict[str, int], ms: float, opponent: str = "simple"
+) -> dict[str, object]:
+    counts = {"by_pair": pairs, "seconds": [ms, 1.0], "decisions": [1000, 1000]}
+    return {"seed": seed, "settings": {"arm": arm, "opponent": opponent}, "counts": counts}
+
+
+def test_arms_are_compared_pair_by_pair() -> None:
+    """Half points of pairs are 0 to 4; the other arm won one half point more in each of four pairs of five."""
+    search = {"0": 2, "1": 4, "2": 0, "3": 3, "4": 1}
+    more = {"0": 3, "1": 4, "2": 1, "3": 4, "4": 2}
+    files = [
+        {"seeds": [1], "points": [_point("search", 1, search, 6.0), _point("network alone", 1, more, 1.0)]},
+        {"seeds": [2], "points": [_point("search", 2, search, 8.0)]},
+    ]
+    arms_of = champion_parts.added(files)["simple"]
+    whole, other = arms_of["search"], arms_of["network alone"]
+    assert (whole.games, other.games, whole.ms, other.ms) == (20, 10, 7.0, 1.0)
+    assert whole.won()[0] == pytest.approx(0.5) and other.won()[0] == pytest.approx(0.7)
+    mean, low, high = other.ahead(whole)  # the pairs of seed 1 alone
+    assert mean == pytest.approx(0.2) and low < 0.2 < high < 0.35
+    text = champion_parts.time(files)
+    assert "| network alone | 1.00 | 70.0%, +20.0 (" in text and text.index("network") < text.index(
+        "| search"
+    )
+    bounds = [_point("uniform worlds (floor)", 1, dict.fromkeys(search, 1), 6.0),
+              _point("true hand (ceiling)", 1, dict.fromkeys(search, 3), 6.0)]  # fmt: skip
+    text = champion_parts.parts([*files, {"seeds": [1], "points": bounds}])
+    assert "50% against `simple`" in text and text.index("| search |") < text.index("| network alone | 70.0%")
+    assert champion_parts.parts([]) == champion_parts.time([]) == ""
+
+
+def test_the_ablation_keeps_every_pair_of_games() -> None:
+    shard = Shard(EAAI, 5, range(4, 12))
+    counts = ablation.count_wins(ablation.Duel("network alone", "simple"), shard)
+    run = sim.play(make_player("champion"), make_player("simple"), range(4, 12), EAAI, 5)
+    won = (run.games["score"][:, 0] > run.games["score"][:, 1]).reshape(-1, 2).sum(1)
+    assert counts["by_pair"] == {str(2 + k): 2 * int(one) for k, one in enumerate(won)}
+    assert sum(counts["by_pair"].values()) == 2 * counts["wins"][0]
+    assert set(ablation.BUDGETS) <= set(ablation.ARMS)
+
+
+def test_every_decision_at_one_table_is_timed() -> None:
+    shard = Shard(EAAI._replace(max_rounds=2), 5, range(4))
+    counts = times.count_times(times.Table("champion:level=default,rollouts=100,hands=40", "simple"), shard)
+    run = sim.play(make_player("champion"), make_player("simple"), range(4), shard.rules, 5)
+    assert counts["decisions"] > 20 * run.games["outcomes"].sum() / 8 and counts["games"] == 4
+    for clock in ("wall", "processor"):
+        classes, whole = counts[clock]["classes"], counts[clock]["sum"]
+        assert sum(classes) == counts["decisions"]
+        assert 0 < whole / counts["decisions"] <= times.longest(classes)
+    assert times.longest([0, 3, 0, 1] + [0] * 38, 0.75) == times.EDGES[1]
+    assert times.longest([0, 3, 0, 1] + [0] * 38) == times.EDGES[3]
+    assert times.longest([0] * 41 + [1]) == math.inf
+    point = {"series": "champion:level=default", "counts": counts}
+    text = champion_parts.one_table({"points": [point], "games_per_point": 4, "seeds": [5]})
+    assert f"| {counts['decisions']:,} |" in text
+    assert champion_parts.one_table(None) == ""

@@ -27,7 +27,7 @@ from ginrummy.training.selfplay import what_if
 from ginrummy.training.selfplay.arena import QUESTIONS, Arena, Experience, Law, Opponent
 from ginrummy.training.selfplay.kernels import KNOCK as KNOCK_LOGIT
 from ginrummy.training.selfplay.kernels import SCALE
-from ginrummy.training.selfplay.learner import Learner, Settings, _log_chances, _what_if
+from ginrummy.training.selfplay.learner import Learner, Settings, _log_chances, what_if_reward
 
 TUNED = make_player("hand-strength:profile=tuned")
 
@@ -172,7 +172,7 @@ def test_the_slope_favours_the_better_answer() -> None:
     logits.requires_grad = True
     part = np.arange(size)
     how = Settings(softened=4.0, step_worth=0.0)
-    gain = _what_if(_log_chances(logits, kept, part)[2], kept, part, how)
+    gain = what_if_reward(_log_chances(logits, kept, part)[2], kept, part, how)
     assert float(gain.detach()) == pytest.approx(0, abs=1e-6)  # against its own mean
     gain.backward()
     slope = logits.grad.numpy() * size
@@ -196,7 +196,7 @@ def test_the_best_softened_policy_falls_by_the_worth_of_a_step() -> None:
         logits[0, KNOCK_LOGIT] = logit
         logits.requires_grad = True
         part = np.arange(1)
-        _what_if(_log_chances(logits, kept, part)[2], kept, part, how).backward()
+        what_if_reward(_log_chances(logits, kept, part)[2], kept, part, how).backward()
         slope = float(logits.grad[0, KNOCK_LOGIT])
         assert np.sign(slope) == sign if sign else slope == pytest.approx(0, abs=1e-6)
 

@@ -145,7 +145,7 @@ def network_answers(network: str = NETWORK) -> NetworkAnswers:
 
 def adviser(rules: Rules = EAAI, network: str = NETWORK, settings: Settings = ADVICE) -> Searcher:
     """What ``search.advice.advise`` asks: the search of ``champion`` with a budget for advice."""
-    return Searcher(network_answers(network).under(rules), _belief("joint"), rules, settings)
+    return Searcher(network_answers(network).under(rules), belief("joint"), rules, settings)
 
 
 def searching(name: str, searcher: Searcher) -> Player:
@@ -247,7 +247,7 @@ def champion(
         knocks=knocks,
     )
     _check(settings)
-    return searching(name, Searcher(answers, _belief(worlds), EAAI, settings))
+    return searching(name, Searcher(answers, belief(worlds), EAAI, settings))
 
 
 DEFAULTS: dict[str, object] = {
@@ -256,7 +256,7 @@ DEFAULTS: dict[str, object] = {
 
 
 @cache
-def _belief(worlds: str) -> Belief:
+def belief(worlds: str) -> Belief:
     """One belief for all players that use it."""
     return belief_of(worlds)
 

@@ -112,25 +112,30 @@ def read_searching(results: Path) -> list[Json]:
 
 
 def other_rules(others: Sequence[Json]) -> str:
-    """One row for each opponent, one column for each preset."""
+    """One table for each player: a row for each opponent, a column for each preset."""
     if not others:
         return ""
+    lines = ["### Under other rules", "", "The network is told the rules, and search plays by them.", ""]
+    for player in dict.fromkeys(match["player_a"] for one in others for match in one["matches"]):
+        mine = [one for one in others if one["matches"][0]["player_a"] == player]
+        lines += _under_rules(player, mine)
+    return "\n".join(lines)
+
+
+def _under_rules(player: str, others: Sequence[Json]) -> list[str]:
     first = others[0]
-    names = [match["player_b"] for match in first["matches"]]
     lines = [
-        "### Under other rules",
-        "",
-        f"The same network, which is told the rules. {first['games_per_pairing']:,} games each, seed "
-        f"{first['seed']}; share won, with its 95 % interval.",
+        f"`{player}`, {first['games_per_pairing']:,} games each, seed {first['seed']}; share won, with its "
+        "95 % interval:",
         "",
         "| opponent | " + " | ".join(f"`{one['rules']}`" for one in others) + " |",
         "|---|" + "---|" * len(others),
     ]
-    for name in names:
+    for name in (match["player_b"] for match in first["matches"]):
         cells = []
         for one in others:
             match = next(match for match in one["matches"] if match["player_b"] == name)
             low, high = match["pair_ci95_a"]
             cells.append(f"{match['win_rate_a']:.1%} ({low:.1%} to {high:.1%})")
         lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, ""])
+    return [*lines, ""]

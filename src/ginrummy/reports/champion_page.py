@@ -11,7 +11,7 @@ from typing import Any
 
 from ginrummy import artefacts
 from ginrummy.estimators.types import MODEL
-from ginrummy.reports import champion_losses, champion_matches, champion_search
+from ginrummy.reports import champion_losses, champion_matches, champion_parts, champion_search
 from ginrummy.reports.champion_belief import section
 from ginrummy.reports.champion_matches import NETWORK
 from ginrummy.reports.figures import LINES, save
@@ -306,21 +306,27 @@ def page(
     belief: Json,
     searching: Sequence[Json],
     losses: str = "",
+    parts: Sequence[Json] = (),
+    times: Json | None = None,
 ) -> str:
     """The whole page.
 
     ``others`` are matches under other rules, ``tried`` is the part on search, ``belief`` the evidence on it,
-    ``searching`` are matches of ``level=default``, ``losses`` is the part on where points are lost.
+    ``searching`` are matches of ``level=default``, ``losses`` is the part on where points are lost, ``parts``
+    is the evidence on parts and budgets of the search, ``times`` that on decisions at one table.
     """
     believes = section(artefacts.record(MODEL), belief)
     strength = champion_matches.alone(matches), champion_matches.searching(searching)
-    play = [_INTRODUCTION, _SEARCH, believes, *strength, champion_matches.other_rules(others)]
+    arms = champion_parts.time(parts), champion_parts.one_table(times), champion_parts.parts(parts)
+    elsewhere = champion_matches.other_rules(others)
+    play = [_INTRODUCTION, _SEARCH, believes, *strength, elsewhere, *arms]
     return "\n".join(filter(None, [*play, losses, tried, _curve(record), _rebuild(record)]))
 
 
 def evidence_of_others(evidence: Path) -> list[Json]:
-    """The matches under other rules, in files beside the evidence."""
-    files = [evidence.with_name(f"champion-{name}.json") for name in OTHER_RULES]
+    """The matches under other rules, in files beside the evidence: of the network, then with search."""
+    kinds = "champion", "champion-search"
+    files = [evidence.with_name(f"{kind}-{name}.json") for kind in kinds for name in OTHER_RULES]
     return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
 
 
@@ -406,6 +412,8 @@ def page_of(evidence: Path) -> str:
         belief,
         champion_matches.read_searching(evidence.parent),
         champion_losses.read(evidence.parent),
+        champion_parts.read(evidence.parent),
+        champion_parts.read_times(evidence.parent),
     )
 
 
@@ -413,6 +421,7 @@ def main(evidence: Path, target: Path) -> None:
     """Write the page and its figure."""
     target.write_text(page_of(evidence), encoding="utf-8")
     draw(artefacts.record(NETWORK), target.with_name("champion-curve.svg"))
+    champion_parts.draw(champion_parts.read(evidence.parent), target.with_name("champion-time.svg"))
 
 
 if __name__ == "__main__":

@@ -64,6 +64,7 @@ _RECIPES = {
     "sketch": "nets.sketch:SKETCH",
     "champion-leaves": "nets.leaves:LEAVES",
     "champion-belief": "nets.champion_belief:CHAMPION_BELIEF",
+    "champion-lessons": "selfplay.taught:LESSONS",
 }
 """Name -> module in this package and the recipe in it."""
 

@@ -2,13 +2,15 @@
 
     python -m ginrummy.experiments.champion.ablation --games 1000 --seed 8101 --out champion-ablation.json
 
-All arms play the same decks against the same opponents. A run is journalled: the same command goes on after
-an interruption.
+All arms play the same decks against the same opponents, and what every pair of games brought is kept, so that
+arms can be compared deck by deck. A run is journalled: the same command goes on after an interruption.
 """
 
 import argparse
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ginrummy import sim
 from ginrummy.experiments.champion.running import arguments, no_rows, run
@@ -51,10 +53,18 @@ ARMS: dict[str, dict[str, Any]] = {
     "lines to the end of the round": {"depth": 0, "rollouts": 2000},
     "lines cut at once": {"depth": 1},
     "lines cut late in a round too": {"late": 1000},
+    "a thirtieth of the rollouts": {"rollouts": 200, "hands": 64, "first": 0},
+    "a tenth of the rollouts": {"rollouts": 600, "hands": 128, "first": 64},
     "a third of the rollouts": {"rollouts": 2000},
     "three times the rollouts": {"rollouts": 18_000},
+    "level=strong": {"level": "strong"},
 }
 """Arm -> how it differs from ``SEARCH``."""
+BUDGETS = (
+    "network alone", "a thirtieth of the rollouts", "a tenth of the rollouts", "a third of the rollouts",
+    "search", "three times the rollouts", "level=strong",
+)  # fmt: skip
+"""Arms that differ in time alone: the curve of strength against time."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,20 @@ def count_wins(how: Duel, shard: Shard) -> Counters:
     else:
         first, second = champion(**settings), opponent
     first, second = under(first, shard.rules), under(second, shard.rules)
-    return count_games(sim.play(first, second, shard.games, shard.rules, shard.seed), shard.rules)
+    played = sim.play(first, second, shard.games, shard.rules, shard.seed)
+    return count_games(played, shard.rules) | {"by_pair": _by_pair(played, shard)}
+
+
+def _by_pair(played: sim.Run, shard: Shard) -> dict[str, int]:
+    """Half points of the first player in each mirrored pair, 0 to 4, by the number of the pair."""
+    ahead = np.sign(played.games["score"][:, 0].astype(np.int64) - played.games["score"][:, 1])
+    halves = 2 + ahead[0::2] + ahead[1::2]
+    return {str(shard.games.start // 2 + k): int(won) for k, won in enumerate(halves)}
+
+
+def _kept(counts: Counters) -> Counters:
+    """Counters without the list of all margins."""
+    return {key: value for key, value in counts.items() if key != "margins"}
 
 
 def _settings(arm: str) -> dict[str, Any]:
@@ -98,6 +121,7 @@ def ablation(games: int, arms: tuple[str, ...], opponents: tuple[str, ...]) -> C
         seeds=1,
         work=count_wins,
         shard=20,
+        keep=_kept,
         compare_points=no_rows,
     )
 

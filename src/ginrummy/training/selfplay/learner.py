@@ -10,8 +10,10 @@ import ctypes
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -31,6 +33,18 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _FAR = 60.0
 """Logits further behind the best answer than this count as this far."""
 _BITS = torch.arange(CARDS)
+
+
+class Softening(Protocol):
+    """How a policy is softened that learns from what other answers brought."""
+
+    @property
+    def softened(self) -> float:
+        """Its logits are so many times smaller."""
+
+    @property
+    def step_worth(self) -> float:
+        """An answer that is worth so much less of a game becomes e times less likely."""
 
 
 @dataclass(frozen=True)
@@ -201,17 +215,8 @@ class Learner:
         Lines and leaves do not know all that an experienced network knows. At recorded discards, what answers
         were truly worth was best explained by 0.96 times the value of the leaf and this much of the logits.
         """
-        for start in range(0, len(rows) if self.how.trust else 0, CHUNK):
-            some = rows[start : start + CHUNK]
-            with torch.inference_mode():
-                blueprint = torch.from_numpy(kept.blueprint[some])
-                logits = self.reference.think(Asked(kept.packed, some), blueprint).numpy()
-            choice = np.where(kept.question[some] == DRAW, logits[:, TAKE], logits[:, KNOCK])[:, None]
-            coded = np.concatenate([logits[:, :CARDS], np.zeros_like(choice), choice], 1)
-            codes = kept.codes[some].astype(np.int64)
-            liked = np.where(codes >= 0, np.take_along_axis(coded, codes, 1), -np.inf)
-            behind = np.maximum(liked - liked.max(1, keepdims=True), -_FAR)
-            kept.worth[some] += np.where(codes >= 0, self.how.trust * SCALE * behind, 0)
+        if self.how.trust:
+            add_opinion(kept, rows, self.reference, self.how.trust)
 
     def _warmth(self) -> float:
         """1 before the cooling, ``cooled`` after it."""
@@ -245,7 +250,9 @@ class Learner:
         gain = torch.from_numpy(gains)
         reward = torch.min(ratio * gain, ratio.clamp(1 - how.clip, 1 + how.clip) * gain).mean()
         if how.what_if:
-            reward = (1 - how.what_if) * reward + how.what_if / spread * _what_if(coded, kept, part, how)
+            reward = (1 - how.what_if) * reward + how.what_if / spread * what_if_reward(
+                coded, kept, part, how
+            )
         weight = max(how.least_entropy, how.entropy / (1 + self.decisions / how.entropy_halves) ** 0.5)
         weight *= self._warmth()
         held = (torch.from_numpy(kept.hidden[part])[:, None] >> _BITS & 1).float()
@@ -262,7 +269,59 @@ class Learner:
             return np.array([float(one) for one in facts])
 
 
-def _what_if(coded: Tensor, kept: Experience, part: IntArray, how: Settings) -> Tensor:
+class Tried(Protocol):
+    """Decisions with what other answers would have brought: ``Experience``, or lessons of a search."""
+
+    @property
+    def packed(self) -> Packed:
+        """What the view told, row by row."""
+
+    @property
+    def blueprint(self) -> Floats:
+        """[M, 54] the blueprint's scores."""
+
+    @property
+    def question(self) -> IntArray:
+        """[M] DRAW, DISCARD, KNOCK."""
+
+    @property
+    def codes(self) -> npt.NDArray[np.int8]:
+        """[M, A] answers, -1 for none."""
+
+    @property
+    def worth(self) -> Floats:
+        """[M, A] what they are worth: the chance to win, times ``SCALE``."""
+
+
+def by_code(logits: Tensor, question: IntArray) -> Tensor:
+    """Logits of answers by the codes of ``what_if``: the cards, then no and yes."""
+    draws = torch.from_numpy(question == DRAW)
+    yes = torch.where(draws, logits[:, TAKE], logits[:, KNOCK])[:, None]
+    return torch.cat([logits[:, :CARDS], torch.zeros_like(yes), yes], 1)
+
+
+def liked_answers(actor: Actor, kept: Tried, rows: IntArray) -> Floats:
+    """The logits that an actor gives the answers of some decisions, -inf where there is none."""
+    found = []
+    for start in range(0, len(rows), CHUNK):
+        some = rows[start : start + CHUNK]
+        with torch.inference_mode():
+            blueprint = torch.from_numpy(kept.blueprint[some])
+            logits = by_code(actor.think(Asked(kept.packed, some), blueprint), kept.question[some]).numpy()
+        codes = kept.codes[some].astype(np.int64)
+        found.append(np.where(codes >= 0, np.take_along_axis(logits, np.maximum(codes, 0), 1), -np.inf))
+    return np.concatenate(found) if found else np.zeros((0, kept.codes.shape[1]), np.float32)
+
+
+def add_opinion(kept: Tried, rows: IntArray, actor: Actor, trust: float) -> None:
+    """Add what an actor thinks of answers to their worth: ``trust`` of a game for a unit of its logits."""
+    liked = liked_answers(actor, kept, rows)
+    if len(rows):
+        behind = np.maximum(liked - liked.max(1, keepdims=True), -_FAR)
+        kept.worth[rows] += np.where(kept.codes[rows] >= 0, trust * SCALE * behind, 0)
+
+
+def what_if_reward(coded: Tensor, kept: Tried, part: IntArray, how: Softening) -> Tensor:
     """Mean of what the answers that were played on bring, each as often as a softened actor gives it.
 
     The chance of an answer that the actor hardly ever gives does not move by what it brings. So logits are

@@ -78,7 +78,7 @@ def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) 
     for name, module in _modules(learner, past).items():
         source = "average" if name == "reference" and not _has(arrays, name) else name
         weights = {
-            key: _widened(_with_planes(torch.from_numpy(arrays[f"{source}/{key}"]), key, planes), fresh)
+            key: _widened(with_planes(torch.from_numpy(arrays[f"{source}/{key}"]), key, planes), fresh)
             for key, fresh in module.state_dict().items()
         }
         first = weights["trunk.suits.0.weight"].shape[1]
@@ -91,7 +91,7 @@ def fill(kept: Kept, learner: Learner, past: list[PastSelf], used_numbers: int) 
                 keys = ("step", "exp_avg", "exp_avg_sq")
                 found = {key: torch.from_numpy(arrays[f"{name}/{k}/{key}"]) for key in keys}
                 means = {
-                    key: _widened(_with_planes(found[key], layer, planes), torch.zeros_like(parameter))
+                    key: _widened(with_planes(found[key], layer, planes), torch.zeros_like(parameter))
                     for key in keys[1:]
                 }
                 adam.state[parameter] = {"step": found["step"], **means}
@@ -105,7 +105,7 @@ def _has(arrays: dict[str, npt.NDArray[Any]], name: str) -> bool:
     return any(key.startswith(f"{name}/") for key in arrays)
 
 
-def _with_planes(old: Tensor, layer: str, planes: int) -> Tensor:
+def with_planes(old: Tensor, layer: str, planes: int) -> Tensor:
     """Old weights of a layer, with zeros for the planes that the old training did not have."""
     if planes == PLANES or layer not in ("trunk.suits.0.weight", "trunk.shared.0.weight"):
         return old
@@ -131,7 +131,7 @@ def averaged(kept: Kept) -> Actor:
     settings, planes = kept.facts["identity"]["settings"], planes_of(kept.facts["identity"]["inputs"])
     actor = Actor(settings["width"], settings["depth"])
     weights = {key: torch.from_numpy(kept.arrays[f"average/{key}"]) for key in actor.state_dict()}
-    actor.load_state_dict({key: _with_planes(one, key, planes) for key, one in weights.items()})
+    actor.load_state_dict({key: with_planes(one, key, planes) for key, one in weights.items()})
     return actor
 
 
