@@ -163,7 +163,11 @@ def test_files_of_search_are_read_by_seed(tmp_path: Path) -> None:
 def _point(
     arm: str, seed: int, pairs: dict[str, int], ms: float, opponent: str = "simple"
 ) -> dict[str, object]:
-    counts = {"by_pair": pairs, "seconds": [ms, 1.0], "decisions": [1000, 1000]}
+    """A point of which each pair of games brings so many half points, the first game as many as it can."""
+    games = {
+        str(2 * int(pair) + k): min(2, max(0, won - 2 * k)) for pair, won in pairs.items() for k in (0, 1)
+    }
+    counts = {"by_game": games, "seconds": [ms, 1.0], "decisions": [1000, 1000]}
     return {"seed": seed, "settings": {"arm": arm, "opponent": opponent}, "counts": counts}
 
 
@@ -177,7 +181,7 @@ def test_arms_are_compared_pair_by_pair() -> None:
     ]
     arms_of = champion_parts.added(files)["simple"]
     whole, other = arms_of["search"], arms_of["network alone"]
-    assert (whole.games, other.games, whole.ms, other.ms) == (20, 10, 7.0, 1.0)
+    assert (len(whole.games), len(other.games), whole.ms, other.ms) == (20, 10, 7.0, 1.0)
     assert whole.won()[0] == pytest.approx(0.5) and other.won()[0] == pytest.approx(0.7)
     mean, low, high = other.ahead(whole)  # the pairs of seed 1 alone
     assert mean == pytest.approx(0.2) and low < 0.2 < high < 0.35
@@ -189,16 +193,29 @@ def test_arms_are_compared_pair_by_pair() -> None:
               _point("true hand (ceiling)", 1, dict.fromkeys(search, 3), 6.0)]  # fmt: skip
     text = champion_parts.parts([*files, {"seeds": [1], "points": bounds}])
     assert "50% against `simple`" in text and text.index("| search |") < text.index("| network alone | 70.0%")
-    assert champion_parts.parts([]) == champion_parts.time([]) == ""
+    assert champion_parts.parts([]) == champion_parts.time([]) == champion_parts.luck([]) == ""
+
+
+def test_games_are_told_apart_by_what_the_blueprint_made_of_the_cards() -> None:
+    """The blueprint wins one game of each pair, and both of the last; champion wins what it wins, and more."""
+    blueprint, search = {"0": 2, "1": 2, "2": 4}, {"0": 4, "1": 2, "2": 4}
+    points = [_point("blueprint", 1, blueprint, 0.1), _point("search", 1, search, 6.0)]
+    text = champion_parts.luck([{"seeds": [1], "points": points}])
+    assert "| `simple` | search | 4 | 100.0% (" in text and "| 2 | 50.0% (" in text
+    assert champion_parts.luck([{"seeds": [1], "points": points[1:]}]) == ""
+    assert "blueprint" not in champion_parts.parts([{"seeds": [1], "points": points}])
 
 
 def test_the_ablation_keeps_every_pair_of_games() -> None:
     shard = Shard(EAAI, 5, range(4, 12))
     counts = ablation.count_wins(ablation.Duel("network alone", "simple"), shard)
     run = sim.play(make_player("champion"), make_player("simple"), range(4, 12), EAAI, 5)
-    won = (run.games["score"][:, 0] > run.games["score"][:, 1]).reshape(-1, 2).sum(1)
-    assert counts["by_pair"] == {str(2 + k): 2 * int(one) for k, one in enumerate(won)}
-    assert sum(counts["by_pair"].values()) == 2 * counts["wins"][0]
+    won = run.games["score"][:, 0] > run.games["score"][:, 1]
+    assert counts["by_game"] == {str(4 + k): 2 * int(one) for k, one in enumerate(won)}
+    assert sum(counts["by_game"].values()) == 2 * counts["wins"][0]
+    found = {"seed": 5, "settings": {"arm": "search", "opponent": "simple"}, "counts": counts}
+    pairs = champion_parts.added([{"points": [found]}])["simple"]["search"].pairs()
+    assert pairs == {(5, 2 + k): 2 * int(one) for k, one in enumerate(won.reshape(-1, 2).sum(1))}
     assert set(ablation.BUDGETS) <= set(ablation.ARMS)
 
 

@@ -15,8 +15,8 @@ from ginrummy.experiments.champion.times import longest
 from ginrummy.reports.figures import LINES, MARKERS, save
 
 Json = dict[str, Any]
-WHOLE, ALONE = "search", "network alone"
-"""The arm with which all others are compared, and the one without any search."""
+WHOLE, ALONE, BLUEPRINT = "search", "network alone", "blueprint"
+"""The arm with which all others are compared, the one without any search, and the player that it began as."""
 
 _PARTS = """## What the parts of the search are worth
 
@@ -29,6 +29,14 @@ _GAP = """
 Between worlds in which all hands are alike and the true hand, the joint belief closes this part of the gap:
 {gaps}.
 """
+_LUCK = """## With good cards and with bad ones
+
+The blueprint, the tuned `hand-strength`, played the same decks in the same seats against the same opponents.
+Where it won, the cards were good, or good enough; where it lost, they were bad. How many games of each kind
+there were, and the share of them that champion won, with Wilson's 95 % intervals:
+
+| opponent | arm | blueprint won | of these | blueprint lost | of these |
+|---|---|---|---|---|---|"""
 _TIME = """## Strength against time
 
 The same decks again: budgets of the search, by the processor time of a decision in a batch.
@@ -47,28 +55,36 @@ _FIGURE = """
 class Played(NamedTuple):
     """All games of an arm against an opponent."""
 
-    pairs: dict[tuple[int, str], int]
-    """Seed and number of a pair -> half points of champion, 0 to 4."""
+    games: dict[tuple[int, int], int]
+    """Seed and number of a game -> half points of the arm, 0 to 2."""
     ms: float
     """Milliseconds of processor time for a decision."""
 
-    @property
-    def games(self) -> int:
-        """How many games."""
-        return 2 * len(self.pairs)
+    def pairs(self) -> dict[tuple[int, int], int]:
+        """Seed and number of a mirrored pair -> half points of the arm, 0 to 4."""
+        found: dict[tuple[int, int], int] = {}
+        for (seed, game), won in self.games.items():
+            found[seed, game // 2] = found.get((seed, game // 2), 0) + won
+        return found
 
     def won(self) -> tuple[float, float, float]:
         """Share of games won and its 95 % interval."""
-        counts = [list(self.pairs.values()).count(k) for k in range(5)]
-        low, high = stats.pair_interval(counts, 0.95)
-        return sum(self.pairs.values()) / (4 * len(self.pairs)), low, high
+        found = list(self.pairs().values())
+        low, high = stats.pair_interval([found.count(k) for k in range(5)], 0.95)
+        return sum(found) / (4 * len(found)), low, high
 
     def ahead(self, other: "Played") -> tuple[float, float, float]:
         """How much more of the games that both played were won than by the other arm, with its interval."""
-        both = sorted(self.pairs.keys() & other.pairs.keys())
-        mine, its = ([one.pairs[key] / 4 for key in both] for one in (self, other))
-        low, high = stats.paired_difference(mine, its)
+        mine, its = self.pairs(), other.pairs()
+        both = sorted(mine.keys() & its.keys())
+        low, high = stats.paired_difference([mine[key] / 4 for key in both], [its[key] / 4 for key in both])
         return (low + high) / 2, low, high
+
+    def where(self, other: "Played", won: int) -> "Played":
+        """The games in which the other arm made so many half points."""
+        return self._replace(
+            games={key: one for key, one in self.games.items() if other.games.get(key) == won}
+        )
 
 
 Found = dict[str, dict[str, Played]]
@@ -83,15 +99,15 @@ def read(results: Path) -> list[Json]:
 
 def added(files: Sequence[Json]) -> Found:
     """The games of all files."""
-    pairs: dict[tuple[str, str], dict[tuple[int, str], int]] = {}
+    games: dict[tuple[str, str], dict[tuple[int, int], int]] = {}
     times: dict[tuple[str, str], list[tuple[float, int]]] = {}
     for point in (point for file in files for point in file["points"]):
         key, counts = (point["settings"]["opponent"], point["settings"]["arm"]), point["counts"]
-        mine = {(int(point["seed"]), pair): int(won) for pair, won in counts["by_pair"].items()}
-        pairs.setdefault(key, {}).update(mine)
+        mine = {(int(point["seed"]), int(game)): int(won) for game, won in counts["by_game"].items()}
+        games.setdefault(key, {}).update(mine)
         times.setdefault(key, []).append((counts["seconds"][0], counts["decisions"][0]))
     found: Found = {}
-    for (opponent, arm), played in pairs.items():
+    for (opponent, arm), played in games.items():
         seconds, decisions = (sum(one) for one in zip(*times[opponent, arm], strict=True))
         found.setdefault(opponent, {})[arm] = Played(played, 1000 * seconds / max(1, decisions))
     return found
@@ -102,10 +118,11 @@ def parts(files: Sequence[Json]) -> str:
     if not files:
         return ""
     found = added(files)
-    games = sorted({one.games for arms in found.values() for one in arms.values()})
+    games = sorted({len(one.games) for arms in found.values() for one in arms.values()})
     seeds = ", ".join(dict.fromkeys(str(seed) for file in files for seed in file["seeds"]))
     about = _PARTS.format(games=" or ".join(f"{one:,}" for one in games), seeds=seeds)
     budgets = set(BUDGETS) - {WHOLE, ALONE}
+    budgets.add(BLUEPRINT)
     names = dict.fromkeys(arm for arms in found.values() for arm in arms if arm not in budgets)
     heads = " | ".join(f"`{opponent}`" for opponent in found)
     lines = [about, f"| arm | {heads} |", "|---|" + "---|" * len(found)]
@@ -136,6 +153,24 @@ def _cell(arms: dict[str, Played], arm: str) -> str:
         return f"{won:.1%} ({low:.1%} to {high:.1%})"
     more, least, most = arms[arm].ahead(arms[WHOLE])
     return f"{won:.1%}, {100 * more:+.1f} ({100 * least:+.1f} to {100 * most:+.1f})"
+
+
+def luck(files: Sequence[Json]) -> str:
+    """The part on good and bad cards; nothing without the blueprint's games."""
+    rows = []
+    for opponent, arms in added(files).items():
+        for arm in (ALONE, WHOLE):
+            if arm in arms and BLUEPRINT in arms:
+                parts = [arms[arm].where(arms[BLUEPRINT], won) for won in (2, 0)]
+                cells = " | ".join(f"{len(one.games):,} | {_share(one)}" for one in parts)
+                rows.append(f"| `{opponent}` | {arm} | {cells} |")
+    return "\n".join([_LUCK, *rows, ""]) if rows else ""
+
+
+def _share(played: Played) -> str:
+    won = sum(played.games.values()) / (2 * max(1, len(played.games)))
+    low, high = stats.wilson(won * len(played.games), len(played.games), 0.95)
+    return f"{won:.1%} ({low:.1%} to {high:.1%})"
 
 
 def time(files: Sequence[Json]) -> str:

@@ -2,8 +2,9 @@
 
     python -m ginrummy.experiments.champion.ablation --games 1000 --seed 8101 --out champion-ablation.json
 
-All arms play the same decks against the same opponents, and what every pair of games brought is kept, so that
-arms can be compared deck by deck. A run is journalled: the same command goes on after an interruption.
+All arms play the same decks against the same opponents, and what every game brought is kept, so that arms can
+be compared deck by deck. One arm is the blueprint: where it loses with the same cards in the same seat, the
+cards were bad. A run is journalled: the same command goes on after an interruption.
 """
 
 import argparse
@@ -26,9 +27,11 @@ from ginrummy.typed import Counters
 
 OPPONENTS = ("hand-strength:profile=code", "hand-strength:profile=tuned", "simple")
 SEARCH: dict[str, Any] = {"level": "default"}
+BLUEPRINT = "hand-strength:profile=tuned"
 TRUTH = "truth"
 """Worlds in which the opponent holds its true hand."""
 ARMS: dict[str, dict[str, Any]] = {
+    "blueprint": {"player": BLUEPRINT},
     "network alone": {"level": "fast"},
     "search": {},
     "without draws": {"draws": False},
@@ -78,20 +81,21 @@ class Duel:
 def count_wins(how: Duel, shard: Shard) -> Counters:
     """Counters of games of an arm against an opponent."""
     settings, opponent = _settings(how.arm), make_player(how.opponent)
-    if settings.get("worlds") == TRUTH:
+    if "player" in settings:
+        first, second = make_player(settings["player"]), opponent
+    elif settings.get("worlds") == TRUTH:
         first, second = peeking(settings | {"worlds": "joint"}, opponent)
     else:
         first, second = champion(**settings), opponent
     first, second = under(first, shard.rules), under(second, shard.rules)
     played = sim.play(first, second, shard.games, shard.rules, shard.seed)
-    return count_games(played, shard.rules) | {"by_pair": _by_pair(played, shard)}
+    return count_games(played, shard.rules) | {"by_game": _by_game(played, shard)}
 
 
-def _by_pair(played: sim.Run, shard: Shard) -> dict[str, int]:
-    """Half points of the first player in each mirrored pair, 0 to 4, by the number of the pair."""
+def _by_game(played: sim.Run, shard: Shard) -> dict[str, int]:
+    """Half points of the first player in each game, 0 to 2, by its number."""
     ahead = np.sign(played.games["score"][:, 0].astype(np.int64) - played.games["score"][:, 1])
-    halves = 2 + ahead[0::2] + ahead[1::2]
-    return {str(shard.games.start // 2 + k): int(won) for k, won in enumerate(halves)}
+    return {str(game): 1 + int(one) for game, one in zip(shard.games, ahead, strict=True)}
 
 
 def _kept(counts: Counters) -> Counters:
@@ -101,7 +105,8 @@ def _kept(counts: Counters) -> Counters:
 
 def _settings(arm: str) -> dict[str, Any]:
     changes = ARMS[arm]
-    return dict(changes) if changes.get("level") == "fast" else SEARCH | changes
+    alone = changes.get("level") == "fast" or "player" in changes
+    return dict(changes) if alone else SEARCH | changes
 
 
 def ablation(games: int, arms: tuple[str, ...], opponents: tuple[str, ...]) -> Counts[Duel]:
