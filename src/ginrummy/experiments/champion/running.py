@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ginrummy.errors import BadInput
-from ginrummy.evidence import write_evidence
+from ginrummy.evidence import check_writable, write_evidence
 from ginrummy.experiments.frame.evidence import Point
 from ginrummy.experiments.frame.experiment import Counts, Settings
 from ginrummy.experiments.frame.verdicts import Row
@@ -29,6 +29,7 @@ def arguments(
     given = parser.parse_args(words)
     if given.games < step or given.games % step:
         raise BadInput(f"expected a number of games that {step} divides, got {given.games}")
+    check_writable(given.out)
     return given
 
 
