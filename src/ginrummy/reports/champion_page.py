@@ -310,9 +310,9 @@ stands behind them.
 ## What is missing
 
 - The goals that the table of matches calls "not yet": `look-ahead` and its program, and the higher goals
-  against the three profiles of `hand-strength`, which the lower bounds miss by half a point to two. Three times
-  the lines, search's answers as targets, a training against one opponent and a sharper belief brought nothing
-  that could be told from chance (above).
+  against the three profiles of `hand-strength`, which the lower bounds miss by half a point to two. Three
+  times the lines, search's answers as targets, a training against one opponent and a sharper belief brought
+  nothing that could be told from chance (above).
 - Matches at full size against the other players, and the ablation (`experiments.champion.ablation`), which
   tells what cut lines, trust, belief and who plays on are worth in games. The player before cut lines won
   76.2 % against `code`, 69.6 against `tuned`, 74.0 against the paper's `hand-strength` (500 games each), 70.7
