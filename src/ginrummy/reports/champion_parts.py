@@ -41,8 +41,10 @@ _TIME = """## Strength against time
 
 The same decks again: budgets of the search, by the processor time of a decision in a batch.
 """
-_TABLE = """At one table, as against a person: milliseconds of every decision by the processor's clock,
-in brackets by the wall clock of a machine with other work; {games:,} games of each level, seed {seed}.
+_TABLE = """## Time at one table
+
+As against a person: milliseconds of every decision by the processor's clock, in brackets by the wall clock
+of a machine with other work; {games:,} games of each level, seed {seed}.
 The 99th of a hundred and the longest are upper edges of classes that are a quarter wide.
 
 | player | decisions | mean | 99th of a hundred | longest |
